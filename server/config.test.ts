@@ -36,7 +36,7 @@ describe('parseConfig', () => {
     });
   });
 
-  test('accepts every flag', () => {
+  test('the flags of the watching command can be used together', () => {
     expect(
       config(
         'redis://a rediss://u:p@b/2 --port 0 --host 127.0.0.2 --observe monitor --match a:* --match=b:* --no-open ' +
@@ -182,7 +182,7 @@ describe('parseConfig', () => {
   });
 });
 
-test('isLoopbackHost recognises the names and addresses of this machine', () => {
+test('isLoopbackHost recognises the loopback name and addresses', () => {
   for (const host of ['localhost', 'LOCALHOST', '127.0.0.1', '127.8.9.1', '::1', '0:0:0:0:0:0:0:1']) {
     expect(isLoopbackHost(host), host).toBe(true);
   }

@@ -46,7 +46,7 @@ export type ServeConfig = {
   readonly isFleetDemo?: true;
   /** The recording to open. */
   readonly file?: string;
-  /** Empty in a demo on its own private Redis. */
+  /** Empty for a recording, for a viewer, and for a demo on its own private Redis. */
   readonly redisUrls: readonly string[];
   readonly level: ObserveLevel;
   readonly match: readonly string[];

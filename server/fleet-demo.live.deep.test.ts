@@ -20,12 +20,12 @@ async function fleetOf(url: string, q = ''): Promise<FleetBody> {
   return fleetBody.parse(await (await fetch(`${url}/api/fleet?q=${q}`)).json());
 }
 
-/** The processes that a demo started. */
+/** The ids of the processes that a demo started. */
 function childrenOf({ child: { pid } }: Program): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim().split(' ').map(Number);
 }
 
-/** Whether a process runs. One that ended, but is not collected, does not. */
+/** Whether a process runs. A process that has ended, but is not collected, does not run. */
 function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
@@ -37,7 +37,7 @@ function isRunning(pid: number): boolean {
 const processesEnded = (pids: readonly number[]) =>
   vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { timeout: 5000, interval: 20 });
 
-test('the fleet demo shows a healthy server, a busy one, a deadlock, and a client with locks on several servers', async () => {
+test('the fleet demo shows a healthy server, a busy server, a deadlock, and a client with locks on several servers', async () => {
   const program = demo();
   const url = await program.ready();
   await vi.waitFor(async () => {
@@ -74,7 +74,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s ends the fleet demo and all its pr
   await processesEnded(children);
 });
 
-test('after SIGKILL no process or file of the fleet demo remains', async () => {
+test('after SIGKILL no process of the fleet demo remains', async () => {
   const program = demo();
   await program.ready();
   const children = childrenOf(program);

@@ -19,10 +19,10 @@ const SIGNAL_WITHIN_MS = 200;
  *
  *   clients ──► three private Redis ◄── three observers ──► a private Redis, the bus
  *
- * All of it is ended by `shutdown`. If a part ends before, it is named in the log, and the exit code is 1.
+ * `shutdown` ends all parts. If a part ends before, the log names it, and the demo ends with exit code 1.
  */
 export async function startFleetDemo(isJson: boolean, log: Logger, shutdown: Shutdown): Promise<RedisUrl> {
-  // A signal to the whole process group may end a part before it arrives here.
+  // A signal to the whole process group may end a part before this process has received the signal.
   const lost = (what: string, why: string) =>
     afterOwnTime(SIGNAL_WITHIN_MS, () => {
       if (shutdown.isEnding()) return;
@@ -61,12 +61,12 @@ function startObserver(name: string, url: string, bus: string, isJson: boolean) 
   const child = spawn(process.execPath, [PROGRAMS.lockscope, ...words], {
     env: { ...process.env, REDIS_URL: url, LOCKSCOPE_BUS: bus },
     stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true, // a Ctrl-C in the terminal must not end it before its parent
+    detached: true, // a Ctrl-C in the terminal must not end the observer before its parent
   });
   const callOff = child.pid === undefined ? () => undefined : endWithUs(child.pid);
   const ended = endOf(child).finally(callOff);
   return {
-    ready: once(child.stdout, 'data'), // it prints one line when it works
+    ready: once(child.stdout, 'data'), // the observer prints its only line when it is ready
     ended,
     async kill() {
       child.kill('SIGKILL');

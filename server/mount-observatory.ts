@@ -17,8 +17,8 @@ export function mountObservatory(
   part: Extract<PagesOf, { path: string }>,
   observatory: Observatory,
 ): RecordingMount {
-  // This server never listens: what arrives for the observatory is passed to it. It is dropped with the observatory,
-  // and so are all of its listeners.
+  // This server never listens: requests and upgrades for the observatory are passed to it. The server and all of its
+  // listeners are dropped with the observatory.
   const server: Server = createServer();
   const { guard, connections, channels } = context;
   const streams = new EventStreams();

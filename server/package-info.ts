@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
 /**
- * The package's folder: the nearest one above this file that has a package.json. Source and build are not equally deep.
+ * The package's folder: the nearest folder above this file that has a package.json. Source and build are not equally
+ * deep.
  */
 const root = folderAbove(new URL('.', import.meta.url));
 

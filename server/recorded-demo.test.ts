@@ -82,7 +82,7 @@ test('when played again in the middle, open holds end as unseen, and the run sta
   expect(await observatory().history.signals(seqs.at(-1) ?? 0)).toBeDefined();
 });
 
-test('the recorded demo plays the run in which the waiter is woken by its own timer', async () => {
+test('the recorded demo plays a run in which a client dies and its lease expires', async () => {
   await show.stage.startScenario('holder-crash');
   vi.advanceTimersByTime(20_000);
   expect(show.stage.view()).toMatchObject({ scenario: 'holder-crash', state: 'done', step: 8 });

@@ -99,7 +99,7 @@ describe.each(SCENARIOS)('$id', (script: ScenarioScript) => {
   });
 });
 
-/** Holders of the run that are known only by the address of a connection: the stage could not name them. */
+/** Holders since the start of the run that are known only by the address of a connection, and not by a name. */
 function addressesIn({ startedAt = 0 }: Demo): string[] {
   const events = (observatory().history.after(0, 100_000) ?? []).filter(({ at }) => at >= startedAt);
   const holders = events.flatMap((event) => ('holder' in event && event.holder !== undefined ? [event.holder] : []));
@@ -107,8 +107,8 @@ function addressesIn({ startedAt = 0 }: Demo): string[] {
 }
 
 /**
- * How much later a playback that starts now is than its recording, in µs. It is rounded to whole ms, because lock keys
- * have ms.
+ * How much later a playback that starts now is than its recording, in µs, rounded down to whole ms as the playback
+ * does.
  */
 function shiftOf([{ startedAt }]: StageRun): number {
   return Math.floor((Date.now() * 1000 - startedAt) / 1000) * 1000;

@@ -146,7 +146,7 @@ test('events in memory are saved, and open with the same locks at the same insta
   }
 });
 
-test('only a few recordings are open: the one unused for longest is closed, and opened again when its page loads', async () => {
+test('if too many recordings are open, the recording unused for longest is closed, and opened again when its page loads', async () => {
   await lockscope.end();
   lockscope = await serveRecordings({ memoryMb: 256 });
   const first = entryOf(await lockscope.upload(twoThreads(), 'first'));
@@ -216,7 +216,7 @@ test('an upload is no longer read after its sender has left, and leaves nothing 
   leaving.abort();
   await expect(left).rejects.toThrow();
   await soon(() => expect(read[0]?.aborted).toBe(true));
-  // The next one has its turn, and the first one is not kept.
+  // The next upload has its turn, and the first upload is not kept.
   expect((await lockscope.upload(twoThreads())).status).toBe(200);
   expect(listOf(await lockscope.ask('GET', '/api/recordings'))).toHaveLength(1);
 });
@@ -282,16 +282,16 @@ describe('the guard refuses', () => {
     });
     expect([entered.status, entered.headers.get('location')]).toEqual([303, `${path}timeline?at=5`]);
   });
+});
 
-  test('pages of a recording have the same security headers', async () => {
-    const { path } = entryOf(await lockscope.upload(twoThreads()));
-    const policies = await Promise.all(
-      [`${path}api/health`, '/api/health'].map(async (each) => {
-        const { headers } = await fetch(lockscope.url + each);
-        return [headers.get('content-security-policy'), headers.get('x-frame-options')];
-      }),
-    );
-    expect(policies[0]).toEqual(policies[1]);
-    expect(policies[0]?.[0]).toContain("default-src 'self'");
-  });
+test('answers of a recording have the same security headers as other answers', async () => {
+  const { path } = entryOf(await lockscope.upload(twoThreads()));
+  const policies = await Promise.all(
+    [`${path}api/health`, '/api/health'].map(async (each) => {
+      const { headers } = await fetch(lockscope.url + each);
+      return [headers.get('content-security-policy'), headers.get('x-frame-options')];
+    }),
+  );
+  expect(policies[0]).toEqual(policies[1]);
+  expect(policies[0]?.[0]).toContain("default-src 'self'");
 });

@@ -5,7 +5,7 @@ import type { RecordFiles } from './recordings/record-files.ts';
 import { Store } from './recordings/store.ts';
 import { openRecordingsWithin } from './watch/terms/memory-shares.ts';
 
-/** The recordings of this Lockscope. An open one has the pages, the API and the live channel of any Lockscope. */
+/** The recordings of this Lockscope. An open recording has pages, an API and a live channel under its own path. */
 export function createStore(
   context: MountContext,
   records: RecordFiles | undefined,

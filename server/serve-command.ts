@@ -29,14 +29,14 @@ import { createObservatory } from './watch/create-observatory.ts';
 const BUS_WITHIN_MS = 3000;
 
 /**
- * Every command with a page. Returns an exit code if it cannot begin; else the page is served until a signal ends the
- * process.
+ * Runs a command with a page. Returns an exit code if the command cannot begin. Else `undefined`: the page is served
+ * until a signal ends the process, or an error has ended the process.
  */
 export async function serveUntilSignal(config: ServeConfig): Promise<number | undefined> {
   const log = createLog(config.json);
   const otlp = await sdkFor(config.otlp, { warn: (line) => log.warn(line), info: (line) => log.info(line) });
   if (!otlp.ok) return failed(otlp.error, 2);
-  // a viewer stores the entries of the bus, and not what it watches itself
+  // a viewer watches nothing itself: its store keeps the entries of the bus
   const store = config.command === 'view' ? undefined : config.store && (await openStore(config.store));
   if (store && !store.ok) return failed(store.error);
   const other = store && otherServerIn(store.value.task.path, store.value.known, config.redisUrls);
@@ -96,7 +96,7 @@ export async function serveUntilSignal(config: ServeConfig): Promise<number | un
   return undefined;
 }
 
-/** The sources of a viewer, read from a bus that answers within 3 s. */
+/** The sources of a viewer, read from its bus. Rejects if the bus does not answer within 3 s. */
 async function connectFleet(
   url: RedisUrl,
   memory: number,

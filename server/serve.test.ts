@@ -76,7 +76,8 @@ test('a request that arrives while everything starts is answered once it has sta
   const parts = {
     startDemo: async () => {
       await beginning;
-      return { stage: { redisUrl: 'redis://127.0.0.1:2', close: async () => undefined } as DemoStage }; // as above
+      // `serve` uses only these fields
+      return { stage: { redisUrl: 'redis://127.0.0.1:2', close: async () => undefined } as DemoStage };
     },
     createObservatory: () => observatory,
   };

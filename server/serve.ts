@@ -38,7 +38,7 @@ export type Show = { readonly stage: DemoStage; readonly observatory?: Observato
 type Parts = {
   startDemo(redisUrl: string | undefined): Promise<Show>;
   createObservatory(redisUrls: readonly string[]): Promise<Observatory> | Observatory;
-  /** Opens the page once, instead of the token. */
+  /** A code that opens the page once, instead of the token. */
   readonly openCode?: string | undefined;
   /** The files that `--record` writes. */
   readonly records?: RecordFiles | undefined;
@@ -51,7 +51,8 @@ type Parts = {
 };
 
 /**
- * Starts everything and returns the page's address, after every Redis has answered or failed, at the latest after 3 s.
+ * Starts everything and returns the page's address, after every Redis has answered or failed, at the latest 3 s after
+ * the watching began.
  *
  * Listens on the port first: if the port is taken, nothing else has been started yet.
  */

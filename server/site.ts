@@ -52,19 +52,22 @@ type SiteOptions = {
   readonly webhook?: AppContext['webhook'];
   /** Exports the metrics too; absent: nothing is exported. */
   readonly otlp?: Otlp | undefined;
-  /** Which locks have metrics of their own; absent: there are no metrics, because it is a recording. */
+  /** Which locks have metrics of their own; absent: there are no metrics, as for a recording or a viewer. */
   readonly metrics?: Pick<MetricsOptions, 'locks'> | undefined;
-  /** Receives a line for each lock that was released by force. */
+  /**
+   * Receives a line for each lock that was or may have been released by force, for each head that was or may have been
+   * removed from a queue, and for each warning about recordings of problems.
+   */
   audit(line: string): void;
-  /** Receives internal errors, which are answered with 500. */
+  /** Receives internal errors, which are answered with 500 unless an answer has begun. */
   report(error: Error): void;
 };
 
 /** Pages, API and live channel of one observatory. */
 type Site = {
-  /** Closes the recording that was unused for longest, and returns whether there was one. */
+  /** Closes an open recording to free memory, if possible one without a page. Returns false if none is open. */
   closeOneRecording(): boolean;
-  /** Closes every live channel, and deletes the recordings that were kept. */
+  /** Ends every live channel and every stream of events, and deletes the recordings that were kept. */
   close(): Promise<void>;
 };
 

@@ -12,7 +12,7 @@ export type BlindRange = {
 /** How many ranges are kept: the oldest. */
 const MOST = 100;
 
-/** The blind spots among the events that arrived. */
+/** The first 100 blind spots among the events that arrived. */
 export class BlindLog {
   #ranges: BlindRange[] = [];
 

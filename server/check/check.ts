@@ -7,8 +7,8 @@ import { watchedOf, withBlindSpots } from './watched.ts';
 import { hasCaughtUp, isReady } from './watching.ts';
 
 /**
- * Watches until all locks that are held are read, and for `forMs` more; returns every verdict of that time. The result
- * is also complete if a source could not be watched.
+ * Watches until all locks that are held are read, and for `forMs` more. Returns the verdicts from then on. If a source
+ * cannot be watched, returns those of the other sources at once.
  */
 export async function check(observatory: Observatory, forMs: number, signal: AbortSignal): Promise<CheckBody> {
   await observatory.start();

@@ -24,8 +24,8 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, { recursive: true }));
 
 /**
- * What is found at an instant with less evidence. `from`: when that evidence begins. Incidents that ended before are
- * not expected in it.
+ * What is found at an instant with less evidence. `from`: when that evidence begins. Incidents that ended before `from`
+ * are not expected.
  */
 type Look = ((at: RedisTime) => Promise<Pick<Report, 'insights' | 'cannotTell' | 'failed'>>) & {
   readonly from?: number;

@@ -2,7 +2,7 @@ import type { Incident, Insight } from '../../shared/insights/insight.ts';
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 
 /**
- * The faults that `lockscope run` reports, in the order of its report. Users write all but the last of them in
+ * The kinds of fault that `lockscope run` reports, in the order of its report. Users may write all but the last kind in
  * `--allow`.
  */
 export const FAULTS = ['left-behind', 'deadlock', 'lease-ended', 'unlock-refused', 'other-verdict'] as const;
@@ -11,18 +11,18 @@ export type FaultKind = (typeof FAULTS)[number];
 /** One reason why a run fails. Times are Redis time in µs. */
 export type Fault = {
   readonly kind: FaultKind;
-  /** The verdict that reports it. Absent: an event, or the locks that are still held. */
+  /** The incident of the verdict that reports the fault. Absent: an event shows it, or a lock that is still held. */
   readonly incident?: string;
   readonly source: string;
-  /** Absent: it is about the whole source. */
+  /** Absent, as `lock`: the fault is about the whole source. */
   readonly db?: number;
   readonly lock?: string;
   readonly holders: readonly string[];
-  /** When it began. */
+  /** When the fault began. */
   readonly at: number;
   /** English, in one line. */
   readonly text: string;
-  /** `seq`s of the events that show it. */
+  /** `seq`s of the events that show the fault. */
   readonly events: readonly number[];
 };
 

@@ -1,7 +1,7 @@
-/** One test case of a JUnit report. `skipped`: why it could not be checked. */
+/** One test case of a JUnit report. `skipped`: why it could not be checked; without effect if it has failures. */
 export type JunitCase = {
   readonly name: string;
-  /** Absent: it passed. The first line of a failure is its message. */
+  /** One line each. The first line is the message of the report. */
   readonly failures?: readonly string[];
   readonly skipped?: string;
   readonly output?: readonly string[];

@@ -82,7 +82,7 @@ test('a problem whose beginning was not seen is marked as older than its time', 
   expect(since({ isAtLeast: true })).toMatch(/^Since: 2026\S+Z or earlier\. /);
 });
 
-describe('what was not seen did not pass', () => {
+describe('what was not seen does not count as checked', () => {
   const calm = { ...crash(), insights: [] };
 
   test('a run with a blind spot: checks that need events are skipped', () => {
@@ -123,7 +123,7 @@ describe('what was not seen did not pass', () => {
     expect(checked).toContain('no-ttl-lock');
   });
 
-  test('a text of MONITOR: only incidents of the whole source are listed as checked, and none without the lines of scripts', async () => {
+  test('a text of MONITOR: only incidents of the whole source are listed as checked, and no incident without the lines of scripts', async () => {
     const checkedIn = async (name: string) => {
       const path = fileURLToPath(new URL(`../../shared/traces/texts/monitor.${name}.txt`, import.meta.url));
       const { observatory } = await openRecording(path, { memory: 512 * 1024 * 1024 });

@@ -12,8 +12,9 @@ import { openSession, readLocks } from './session.ts';
 import { reportUnwatched } from './unwatched.ts';
 
 /**
- * `lockscope run`: runs a program, then reports what it did to locks, and exits with 4 or the program's exit code.
- * stdout belongs to the program, so the report goes to stderr.
+ * `lockscope run`: runs a program, then reports what it did to locks. Exits with the program's exit code; if that is 0,
+ * with 4 for faults, or 1 if something was not watched or not checked. stdout belongs to the program, so the report
+ * goes to stderr.
  */
 export async function runWatched(config: RunConfig, log: Logger, shutdown: Shutdown, program: Program): Promise<void> {
   const writeJunit = openJunit(config.junit);
@@ -57,7 +58,7 @@ function openJunit(path: string | undefined): (xml: string) => void {
   }
 }
 
-/** Logs the faults of a recording. */
+/** Warns about recordings that could not be written. */
 function reportRecorders(observatory: Observatory, log: Logger): void {
   for (const { recorder } of observatory.sources()) {
     if (recorder?.problem) log.warn(`${recorder.problem.message} ${recorder.problem.hint}`);

@@ -95,7 +95,7 @@ describe('permits and latches', () => {
   });
 });
 
-test('a verdict replaces the event that it reports, and either name allows it', () => {
+test('a verdict replaces the event that it reports, and its kind or its incident allows it', () => {
   const about = {
     kind: 'unlock-refused',
     source: 's',

@@ -7,7 +7,7 @@ import { lockIdOf } from '../../shared/state/lock-state.ts';
 import type { Holder, Lock } from '../../shared/wire/locks/lock.ts';
 import type { Fault } from './fault.ts';
 
-/** How many events are kept; further ones are only counted. */
+/** How many refused unlocks, and how many leases that ended, are kept. Further ones are only counted. */
 const MOST_EVENTS = 1000;
 const MOST_CLIENTS = 10_000;
 
@@ -82,7 +82,7 @@ export class RunLog {
       return [{ ...about, kind: 'lease-ended', holders: [], text }];
     }
     const { holder } = event;
-    // without a holder it is the key of a semaphore or latch, which has no lease of a thread
+    // an expiry without a holder is that of the key of a semaphore or latch, which has no lease of a thread
     if (holder === undefined) return [];
     if (this.#heldBefore.has(keyOf(lockIdOf(event), holder))) return [];
     const gone = this.#goneSince.get(clientOf(holder));
@@ -94,7 +94,7 @@ export class RunLog {
     return [{ ...about, kind: isAlone ? 'left-behind' : 'lease-ended', holders: [holder], text }];
   }
 
-  /** What proves that the holder still worked. */
+  /** The sentence that proves that the holder still worked; empty: nothing proves it. */
   #laterUnlock({ source, db, lock, seq }: Expired, holder: string): string {
     const later = this.#refused.find(
       (each) =>

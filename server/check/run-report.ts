@@ -16,7 +16,7 @@ import {
 import { type JunitCase, junitXml } from './junit.ts';
 import { isWhole, linesOfWatched } from './watched.ts';
 
-/** The exit code if something fails the run and the program itself has not failed. */
+/** The exit code if there are faults, and the program itself has not failed. */
 const FAULTY = 4;
 
 /** What a run has found. `from`: when the program was started; `at`: now. Both are Redis time in µs. */

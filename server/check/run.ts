@@ -73,8 +73,8 @@ export async function watchRun(
 }
 
 /**
- * Waits until everything that the program did is read, and until it is known whether the clients that hold locks are
- * gone.
+ * Waits until everything that the program did is read, and until no client that left a lock behind is shown as
+ * connected, at most 11 s: a client that has just ended is not yet known to be gone.
  */
 async function afterwards(observatory: Observatory, log: RunLog, signal: AbortSignal): Promise<void> {
   await hasCaughtUp(observatory, signal);
@@ -109,7 +109,7 @@ function timesOf(observatory: Observatory): ReadonlyMap<string, number> {
   return new Map(observatory.sources().map(({ id }) => [id, observatory.now(id)]));
 }
 
-/** A report without the verdicts of an earlier one. */
+/** A report without the verdicts of an earlier report. */
 function sinceThen(report: Report, before: Report): Report {
   const known = new Set(before.insights.map(({ id }) => id));
   return { ...report, insights: report.insights.filter(({ id }) => !known.has(id)) };

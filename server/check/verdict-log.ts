@@ -2,13 +2,13 @@ import type { CannotTell, Failure, Insight, Report, UnseenReason } from '../../s
 import { SEVERITIES } from '../../shared/insights/insight.ts';
 import type { Observatory } from '../watch/observatory.ts';
 
-/** How many verdicts are kept; further ones are only counted. */
+/** How many verdicts are kept. As many further verdicts are only counted. */
 const MOST = 1000;
 /** Pause between two runs of the detectors. */
 const EVERY_MS = 250;
 
 /**
- * Every verdict that was true at some instant of a range of time, as it was seen last, with its worst severity.
+ * Every verdict that at least one run of the detectors reported, as it was reported last, with its worst severity.
  *
  *   report    A B     A     A C
  *   log       A B     A B   A B C

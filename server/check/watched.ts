@@ -42,7 +42,7 @@ export function withBlindSpots(report: Report, blindSpots: readonly BlindRange[]
   return { ...report, cannotTell: [...report.cannotTell, ...added] };
 }
 
-/** Whether every source was watched until the end, with all rights that reading locks needs. */
+/** Whether every source was watched at the end, with all rights that reading locks needs. */
 export function isWhole({ sources }: Pick<Watched, 'sources'>): boolean {
   return sources.length > 0 && sources.every((source) => source.status === 'observing' && !lacksRights(source));
 }

@@ -44,7 +44,10 @@ export async function diagnose(url: WatchUrl): Promise<{ findings: Findings; pla
   return { findings, places: groups.map(({ master }) => master) };
 }
 
-/** Measures what each level costs, one server after the other. A server that cannot be measured is left as it is. */
+/**
+ * Measures what each level costs, one server after the other. A server that cannot be observed is left as it is. If
+ * measuring fails, the server gets the problem.
+ */
 export async function withCosts(
   findings: Findings,
   places: readonly RedisUrl[],
@@ -85,8 +88,8 @@ async function costsOf(
 export function jsonFromFindings({ url, topology, canObserve, problem, servers }: Findings): object {
   const [first] = servers;
   const { node: _node, replicas: _replicas, slots: _slots, ...diagnosis } = first ?? NOTHING;
-  const one = { v: 1, url, ...diagnosis, canObserve, problem: problem ?? diagnosis.problem };
-  return topology === 'single' ? one : { ...one, topology, servers };
+  const body = { v: 1, url, ...diagnosis, canObserve, problem: problem ?? diagnosis.problem };
+  return topology === 'single' ? body : { ...body, topology, servers };
 }
 
 /** The findings as text, wrapped at `columns`. Control characters in names from the servers are escaped. */

@@ -39,7 +39,7 @@ describe('a server with every setting', () => {
     await redis.stop();
   });
 
-  test('is examined with its real settings, and none of them is changed', async () => {
+  test('is examined with its real settings, and no setting is changed', async () => {
     const settings = async () => [await admin.call('CONFIG', 'GET', '*'), await admin.call('DBSIZE')];
     const before = await settings();
     const first = await examined(redis.url);

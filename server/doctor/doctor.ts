@@ -9,7 +9,7 @@ import { measureCosts, stepsOf, unavailableCost } from './measure.ts';
 
 type Watched = Pick<Observatory, 'sources' | 'serverOf'>;
 
-/** Redis is examined again only after this time, however often the report is requested. */
+/** A server is examined again only after this time, however often its report is requested. */
 const FRESH_MS = 2000;
 /** How many servers are examined at once. */
 const AT_ONCE = 4;
@@ -47,7 +47,7 @@ export class Doctor {
     return reports;
   }
 
-  /** The measurement that runs, or the last one; null before the first. */
+  /** The measurement that runs, or the last measurement; null before the first. */
   get measurement(): Measurement | null {
     return this.#measurement;
   }
@@ -79,7 +79,7 @@ export class Doctor {
       const { levels: reported, problem: failed } = await this.#reportOf(source);
       if (failed) return set({ state: 'failed', problem: failed });
       const missing = reported.filter(({ level, works }) => levels.includes(level) && !works);
-      const possible = levels.filter((level) => !missing.some((one) => one.level === level));
+      const possible = levels.filter((level) => !missing.some((each) => each.level === level));
       const costs = await measureCosts(url, { levels: possible, signal, onStep: set });
       const absent = missing.map(({ level, why }) => unavailableCost(level, why));
       const inOrder = levels.flatMap((level) => [...costs.levels, ...absent].filter((cost) => cost.level === level));

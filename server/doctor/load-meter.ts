@@ -14,7 +14,7 @@ export type MeterReading = {
   readonly outputBytes: number | null;
   /** Bytes that this connection has received: the server's figures include them. */
   readonly received: number;
-  /** Memory that the output of all clients takes, in bytes; null: not reported. */
+  /** Memory of all clients that are not replicas, with output that waits for them, in bytes; null: not reported. */
   readonly clientBytes: number | null;
   /** How long the reply to a PING took, in ms. */
   readonly pingMs: number;

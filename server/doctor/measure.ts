@@ -95,7 +95,7 @@ function refusalBefore(level: ObserveLevel, { reading, window, inputBytes }: Qui
   return trouble ?? (level === 'monitor' ? priceTrouble(inputBytes, window) : undefined);
 }
 
-/** A window without a level; undefined if the server reports no figures. */
+/** A window without a level; undefined if the server reports no figures, or was started again. */
 async function withoutLevel(meter: LoadMeter, windows: LoadWindow[], signal: AbortSignal): Promise<Quiet | undefined> {
   const [began, reading] = await range(meter, signal, () => false);
   const window = windowBetween(null, began, reading);

@@ -58,7 +58,7 @@ async function clockOf(connection: RawConnection): Promise<Reading<ClockBounds>>
   for (let n = 0; n < TIMES; n++) {
     const sentMs = Date.now();
     const [reply] = await connection.pipeline([['TIME']]);
-    // Date.now() leaves out the part of a millisecond.
+    // Date.now() leaves out the fraction of a millisecond.
     const answeredMs = Date.now() + 1;
     const micros = microsFromTime(reply ?? null);
     if (micros <= 0) return refusalOf('TIME', reply ?? null);

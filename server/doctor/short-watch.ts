@@ -30,7 +30,7 @@ export class ShortWatch {
     this.#handle = new SourceHandle({ ...options, memory }, unknown(server, level), listener, new ObserverPool(1));
   }
 
-  /** Waits until the level is on. Returns why it is not. */
+  /** Waits until the level is on, at most 15 s. Returns why it is not on; undefined: it is. */
   async hasBegun(signal: AbortSignal): Promise<SentProblem | undefined> {
     const end = performance.now() + BEGIN_WITHIN_MS;
     while (!signal.aborted && performance.now() < end) {

@@ -7,7 +7,10 @@ import { type MeterReading, numberIn, SLOW_PING_MS } from './load-meter.ts';
 
 const NEARLY_FULL = 0.9;
 
-/** Why a level must not be switched on now, after `last`, a window without it. */
+/**
+ * Why no level must be switched on now; undefined: a level may be switched on. `last`: the window before, without a
+ * level.
+ */
 export function troubleBefore({ pingMs, fields }: MeterReading, last: LoadWindow): Problem | undefined {
   const isOn = (name: string) => numberIn(fields, name) === 1;
   if (isOn('loading')) return problem('redis-in-trouble', { why: 'loading', figure: 0 });

@@ -1,7 +1,7 @@
 import type { DumpFault, DumpThread, ThreadDump } from '../../shared/dumps/thread-dump.ts';
 import type { DumpRead } from './read-dump.ts';
 
-/** What the thread that reads a dump answers: the dump in pieces, so that none of them takes long to receive. */
+/** What the thread that reads a dump answers: the dump in pieces, so that no piece takes long to receive. */
 export type FromDumpWorker =
   | { readonly type: 'frames'; readonly frames: readonly string[] }
   | { readonly type: 'threads'; readonly threads: readonly DumpThread[] }

@@ -123,7 +123,7 @@ export class DumpStore {
     this.#kept.delete(id);
   }
 
-  /** The newest dump of each client. */
+  /** The newest dump of each client: the dump taken last, if that is certain, or else the dump that arrived last. */
   ofClients(): ClientDumps {
     const dumps = new Map<string, ClientDump>();
     for (const kept of this.#kept.values()) {

@@ -36,7 +36,7 @@ export function readInThread(bytes: Uint8Array): Promise<Result<DumpRead, DumpFa
     });
     worker.on('exit', () => {
       clearTimeout(timer);
-      tooMuch(); // without effect if it has answered
+      tooMuch(); // without effect if the thread has answered
     });
   });
 }

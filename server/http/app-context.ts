@@ -14,12 +14,15 @@ import type { Bounds } from './limits/room.ts';
 import type { ApiDocument } from './openapi/document.ts';
 import type { RecordingMount } from './recording-mount.ts';
 
-/** What the routes under `/api` need. They know neither the page nor the demo. */
+/** What the routes under `/api` need, except those of the demo. */
 export type ApiContext = {
   readonly observatory: Observatory;
   readonly version: string;
   readonly allowRelease: boolean;
-  /** Receives a line for each lock that was released by force. */
+  /**
+   * Receives a line for each lock that was released by force, and for each dead head that was removed, also if that is
+   * not certain.
+   */
   readonly audit?: (line: string) => void;
   /** Memory limit of the whole process, in bytes; absent: unknown. */
   readonly memory?: number;
@@ -67,6 +70,6 @@ export type AppContext = Omit<ApiContext, 'isDemo' | 'describe' | 'streams' | 'd
   /** Folder of the built page. */
   readonly webDir: string;
   readonly guard: Guard;
-  /** Called with internal errors, which are answered with 500. */
+  /** Called with internal errors. They are answered with 500, unless an answer has begun. */
   readonly report: (error: Error) => void;
 };

@@ -117,7 +117,7 @@ describe('reading', () => {
     });
   });
 
-  test('a path that has only other methods is refused, and the error lists those', async () => {
+  test('a path that has only other methods is refused, and the header Allow lists its methods', async () => {
     const { status, headers, body } = await get('/api/locks', { method: 'DELETE' });
     expect({ status, body }).toMatchObject({ status: 405, body: { error: { code: 'wrong-method' } } });
     expect(headers.get('allow')).toBe('GET, HEAD');
@@ -130,7 +130,7 @@ describe('reading', () => {
     }
   });
 
-  test('a name that two locks have is refused, and the error lists where both are', async () => {
+  test('a name that two locks have is refused, and the error has the source and database of each', async () => {
     observatory.record({ ...acquired('a', 'u1:7'), db: 0 }, { ...acquired('a', 'u2:8'), db: 3 });
     const { status, body } = await get('/api/locks/a');
     expect(status).toBe(409);
@@ -181,7 +181,7 @@ describe('reading', () => {
   );
 
   test.each(['locks', 'clients', 'insights'])(
-    '/api/%s of the past of a source without any event is answered',
+    '/api/%s of the past is refused if its source is not watched and has no event in memory',
     async (list) => {
       const [first] = observatory.record(acquired('a', 'u1:7'), { ...acquired('b', 'u1:7'), source: 'removed' });
       const statusOf = async (source: string) => (await get(`/api/${list}?source=${source}&at=${first?.at}`)).status;

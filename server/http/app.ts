@@ -24,7 +24,7 @@ import { type PagesOf, pageRoutes } from './routes/page.ts';
 const BODY_LIMIT = '2500kb';
 
 /**
- * The HTTP application of Lockscope: the guard, then API, demo and page. It works under any path of another
+ * The HTTP application of Lockscope: the guard, then API, demo, metrics and page. It works under any path of another
  * application: `app.use('/ops/locks', createApp(…))`.
  */
 export function createApp(context: AppContext): Express {
@@ -81,8 +81,8 @@ function noDemo(): Router {
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Refuses requests with 503 while too many unread answers are buffered, or too many are pending on their connection.
- * `/api/health` is small, so it is answered however much is buffered.
+ * Refuses a request with 503 while too many bytes are buffered, or too many answers are pending on its connection. The
+ * answer to `/api/health` is small, so it is sent however much is buffered.
  */
 function bounded(connections: Bounds): RequestHandler {
   return (req, res, next) => {
@@ -137,7 +137,9 @@ const noStore: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/** Every real request has far fewer. Brackets alone would take a hundred times the memory of the body. */
+/**
+ * Every real body has far fewer levels and values. Parsed brackets would take a hundred times the memory of the body.
+ */
 const BODY_BOUNDS: JsonBounds = { depth: 32, values: 50_000 };
 
 const parseJson = express.json({
@@ -157,7 +159,7 @@ const jsonBody: RequestHandler = (req, res, next) => {
 
 /** Whether a route reads this body as a file: it checks the content type itself. */
 function isUpload(method: string, path: string): boolean {
-  return API_ROUTES.some((row) => row.isUpload && row.method === method && row.path === path);
+  return API_ROUTES.some((row) => row.uploadTypes && row.method === method && row.path === path);
 }
 
 /** Requires the JSON content type for bodies. A form on another site can post text, but not JSON. */

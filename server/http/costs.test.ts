@@ -18,7 +18,7 @@ const turn = (at: number, length: number) => `
   ${at + 1 + length}.001 B attempts acquired
   ${at + 2 + length}.000 B releases`;
 
-/** In the first minute, x costs 2 s and y 20 s; in the second one, x costs 12 s and y 21 s. */
+/** In the first minute, x costs 2 s and y 20 s; in the second minute, x costs 12 s and y 21 s. */
 const EVENTS = [
   ...story(`x lease 60s\n${turn(0, 2)}\n${turn(60, 12)}`),
   ...story(`y lease 60s\n${turn(0, 20)}\n${turn(60, 21)}`),
@@ -73,7 +73,7 @@ test('in a comparison with another range, the largest change is first', async ()
   ]);
 });
 
-test('a lock that is in one of two ranges only is compared with nothing', async () => {
+test('a hold that is in only one of two ranges cost nothing in the other', async () => {
   const ask = await serve();
   const { rows } = costsBody.parse(await ask(`${SECOND}&against=${FIRST}&by=hold`));
   const holds = rows.holds?.map(({ causedMs, before, changeMs = 0 }) =>

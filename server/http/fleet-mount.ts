@@ -13,11 +13,11 @@ export type Fleet = {
   body(q: string): FleetBody;
   /** Whether the bus answers. */
   isConnected(): boolean;
-  /** Undefined: not known, because the bus has not been read yet. */
+  /** Whether a source has this name; undefined: not known, because the bus has not been read yet. */
   has(name: string): boolean | undefined;
-  /** The pages of a source that is followed now. */
+  /** The pages of a source; undefined: it is not followed now. */
   use(name: string): ObservatoryPages | undefined;
-  /** Follows a source. */
+  /** Begins to follow a source, and returns its pages. */
   open(name: string): Promise<ObservatoryPages>;
 };
 
@@ -63,7 +63,7 @@ export function askSources(fleet: Fleet): RequestHandler {
   };
 }
 
-/** Passes an upgrade to the source whose path it has, if that is followed. Returns whether it did. */
+/** Passes an upgrade to the source in its path, if that source is followed. Returns whether it is. */
 export function upgradeSource(fleet: Fleet): (req: IncomingMessage, socket: Duplex, head: Buffer) => boolean {
   return (req, socket, head) => {
     const name = /^\/sources\/([^/?]+)\/socket\.io\//.exec(req.url ?? '')?.[1];

@@ -49,7 +49,7 @@ test.each(['close', 'keep-alive'])(
   },
 );
 
-test('a connection is kept open longer than load balancers keep theirs, and clients learn how long', async () => {
+test('a connection is kept open for 75 s, and the header Keep-Alive reports that', async () => {
   server = createHttpServer('127.0.0.1');
   server.on('request', (_request, response) => response.end());
   const { headers } = await fetch(`http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`);
@@ -76,7 +76,7 @@ test('a connection on which nothing arrives is closed without an answer', async 
   expect(await tooLate('')).toBe('');
 });
 
-test('a connection without its TLS handshake is closed as soon as its time is over', () => {
+test('an error before the TLS handshake is complete closes the connection; after it, the error is answered', () => {
   server = createHttpServer('127.0.0.1', { cert: '', key: '' });
   const late = Object.assign(new Error('late'), { code: 'ERR_TLS_HANDSHAKE_TIMEOUT' });
   const [without, withTls] = [new PassThrough(), new PassThrough()];

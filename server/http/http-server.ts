@@ -8,7 +8,7 @@ import { isLoopbackHost } from './guard/loopback.ts';
 import { errorBodyOf } from './problems/problem.ts';
 import { boundHandshakes, HANDSHAKE_MS, type TlsTexts } from './tls.ts';
 
-/** Paths contain lock names, which may have a megabyte. Other machines get a smaller limit. */
+/** Paths contain lock names, which may have a megabyte. If other machines can connect, the limit is smaller. */
 const HEADER_LIMIT_HERE = 4 * 1024 * 1024;
 const HEADER_LIMIT_BEYOND = 64 * 1024;
 /** How long a refused client may keep sending before its connection is closed. */
@@ -18,8 +18,8 @@ const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
 const STILL_MS = 120_000;
 /**
- * How long a connection is kept for the next request. Clients and load balancers close theirs earlier, so they never
- * use a closed one.
+ * How long a connection is kept for the next request. Most clients and load balancers close their connections earlier
+ * (nginx after 60 s), so they do not send a request on a connection that we are just closing.
  */
 const KEPT_MS = 75_000;
 const CHECK_EVERY_MS = 2000;
@@ -79,7 +79,9 @@ function refusalOf(error: NodeJS.ErrnoException): { status: string; problem: Pro
   return { status: '400 Bad Request', problem: problem('unreadable-request') };
 }
 
-/** Whether this answer is on its way, or the last of its connection: a second one would be read as a part of it. */
+/**
+ * Whether this answer is being sent, or is the last of its connection. The client would read a second answer as a part
+ * of it.
 function isAnswering(answer: ServerResponse | undefined): boolean {
   return answer?.headersSent === true && !(answer.writableFinished && answer.shouldKeepAlive);
 }
@@ -98,8 +100,8 @@ export function listen(server: Server, host: string, port: number): Promise<numb
 }
 
 /**
- * Keeps the requests that come before anything can answer them: without a listener they would wait until their
- * connection is closed. Returns a function that passes them to the listeners. There are at most as many as connections.
+ * Keeps the requests that arrive before any listener can answer them. Without a listener, they would wait until their
+ * connection is closed. Returns a function that passes them to the listeners.
  */
 export function holdRequests(server: Server): () => void {
   const held: [IncomingMessage, ServerResponse][] = [];

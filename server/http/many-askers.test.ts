@@ -6,7 +6,7 @@ import { randomEvents } from '../testing/random-events.ts';
 import { serveTestApp } from '../testing/test-app.ts';
 import { EventStore } from '../watch/store/event-store.ts';
 
-test('pages that request the same window at the same time, 41 of them, all get the same response', async () => {
+test('41 pages that request the same window at the same time all get the same response', async () => {
   const events = randomEvents(1, 40);
   const now = redisTime(Math.max(...events.map(({ at }) => at)));
   const eventStore = new EventStore(() => now);

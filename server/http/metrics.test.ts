@@ -59,7 +59,7 @@ test('the token is needed, and Prometheus sends it as a bearer', async () => {
   expect((await app.get('/metrics', { headers: { authorization } })).status).toBe(200);
 });
 
-test('a recording has no metrics, and the error names where they are', async () => {
+test('a Lockscope without metrics, such as a recording, refuses /metrics with its own code', async () => {
   app = await serveTestApp(makeMemoryObservatory());
   expect(await app.get('/metrics')).toMatchObject({ status: 404, body: { error: { code: 'no-metrics' } } });
 });

@@ -51,7 +51,7 @@ export function recordingPages(recordings: Store<RecordingMount>, guard: Request
   return router;
 }
 
-/** Passes an upgrade to the recording whose path it has, if that is open. Returns whether it did. */
+/** Passes an upgrade to the recording in its path, if that recording is open. Returns whether it is. */
 export function upgradeRecording(
   recordings: Store<RecordingMount>,
 ): (req: IncomingMessage, socket: Duplex, head: Buffer) => boolean {

@@ -35,7 +35,7 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-test('dry runs share one connection; some wait, and further ones are refused with a time to retry', async () => {
+test('one dry run at a time has a connection; 64 wait, and further dry runs are refused with a time to retry', async () => {
   const ask = () => app.post('/api/locks/a/release', { confirm: 'a', dryRun: true });
   const all = Array.from({ length: 80 }, ask);
   const refused = 80 - 65; // one at work, 64 waiting

@@ -55,8 +55,8 @@ describe('/api/thread-dumps', () => {
     });
     expect(byId.get(holderOf('A24'))?.thread?.ownFrame).toMatch(/^org\.redisson\.RedissonLock\.lock\(/);
     expect(byId.get(holderOf('A25'))).toEqual({ holder: holderOf('A25'), found: 'missing' });
-    const one = await get(`/api/thread-dumps/${added.id}?holders=${holderOf('A1')}`);
-    expect(dumpDetailBody.parse(one.body).people).toMatchObject([{ found: 'thread', thread: { name: 'main' } }]);
+    const filtered = await get(`/api/thread-dumps/${added.id}?holders=${holderOf('A1')}`);
+    expect(dumpDetailBody.parse(filtered.body).people).toMatchObject([{ found: 'thread', thread: { name: 'main' } }]);
   });
 
   test('takes texts and JSON with their own content types, and refuses other types', async () => {

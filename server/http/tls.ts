@@ -45,16 +45,16 @@ function problemOf({ cert, key }: TlsTexts, files: TlsFiles): string | undefined
     return undefined;
   } catch (error) {
     const { message } = error as Error; // what createSecureContext throws
-    const isOther = /key values mismatch/i.test(message);
-    if (isOther)
+    const isMismatch = /key values mismatch/i.test(message);
+    if (isMismatch)
       return `--tls-key: ${files.key} is not the private key of ${files.cert}. Name the two files of one pair.`;
     return `--tls-cert, --tls-key: ${files.cert} and ${files.key} cannot be used (${message}). Both must be PEM files.`;
   }
 }
 
 /**
- * Uses renewed files for the connections that are opened after that, a few seconds later. Files that cannot be used are
- * reported, and the last good ones stay in use. Returns a function that ends this.
+ * Watches both files. Within a few seconds after one has changed, new connections use the renewed files. Files that
+ * cannot be used are reported, and the last good ones stay in use. Returns a function that ends this.
  */
 export function followTls(
   server: Pick<HttpsServer, 'setSecureContext'>,

@@ -73,7 +73,7 @@ test('unfinished uploads reserve no memory: only bytes that have arrived are cou
   }
 });
 
-test('texts that have arrived in part are kept up to a limit', async () => {
+test('thread dumps that have arrived in part are kept up to a limit', async () => {
   const started = await serve();
   const uploads = Array.from({ length: 4 }, () => begin(started, '/api/thread-dumps', 20 * MB));
   for (const { socket } of uploads) socket.write(Buffer.alloc(19 * MB, ' '));
@@ -84,7 +84,7 @@ test('texts that have arrived in part are kept up to a limit', async () => {
   });
 });
 
-test('texts are kept up to the limit, however many arrive at once', async () => {
+test('50 recordings and 20 thread dumps are kept, however many arrive at once', async () => {
   const started = await serve();
   const recording = { method: 'POST', headers: octets, body: twoThreads() };
   const all = await Promise.all(Array.from({ length: 60 }, () => started.get('/api/recordings?name=x', recording)));
@@ -109,10 +109,10 @@ function body() {
 test('an upload that stops, or becomes too slow, is refused; time in which the server does not read is not counted', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const still = body();
-  const stands = still.next();
+  const piece = still.next();
   vi.advanceTimersByTime(10_000);
   still.stream.write('x');
-  expect((await stands).done).toBe(false);
+  expect((await piece).done).toBe(false);
   const slow = still.next();
   vi.advanceTimersByTime(2000);
   await expect(slow).rejects.toMatchObject({ status: 408, problem: { code: 'not-sent' } });

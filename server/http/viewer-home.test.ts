@@ -21,13 +21,13 @@ afterEach(() => app.close());
 test.each([
   ...['/insights', '/insights?source=typo', '/insights?open=true', '/locks', '/locks?q=order', '/locks/order%3A42'],
   ...['/lock?name=order', '/clients', '/problems', '/graph', '/waits', '/costs', '/hours?lock=a', '/spans', '/Locks'],
-])("a viewer's own %s names its sources, and where they answer", async (path) => {
+])('GET %s of a viewer itself is refused, and the error names its sources and their path', async (path) => {
   const { status, body } = await app.get(`/api${path}`);
   expect(status).toBe(404);
   expect(body).toMatchObject({ error: { code: 'ask-a-source', values: { names: names.slice(0, 10) } } });
   expect(body).toMatchObject({ error: { hint: expect.stringMatching(/\/sources\/NAME\/api\/.*shop-0, shop-1/) } });
 });
 
-test("a viewer's own health and API description answer", async () => {
+test('a viewer itself answers requests for its health and its API description', async () => {
   for (const path of ['/api/health', '/api/openapi.json']) expect((await app.get(path)).status, path).toBe(200);
 });

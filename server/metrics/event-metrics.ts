@@ -8,7 +8,7 @@ import type { Sights } from './sights.ts';
 
 /** Upper ends of the buckets, in seconds: holds and waits take from a millisecond to half an hour. */
 const LENGTHS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
-/** A wake-up takes about a millisecond. */
+/** As `LENGTHS`, for wake-ups: a wake-up takes about a millisecond. */
 const WAKE_UPS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const SHARES = [0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 
@@ -30,7 +30,7 @@ export class EventMetrics {
   readonly #holds: HoldTimes;
   /** When the newest messages were published, by `seq`. */
   readonly #messages = new Map<number, RedisTime>();
-  /** Sources whose holds were seen before, so that a change can be noticed. */
+  /** The sources whose holds are seen from beginning to end. */
   readonly #followed = new Set<string>();
 
   /** `onHold`: is called for each hold that ended and whose beginning was seen, with its length in ms. */
@@ -108,7 +108,7 @@ export class EventMetrics {
     return this.#followed.has(source);
   }
 
-  /** Sets the counts of events. */
+  /** Sets the metric of all events. */
   set(): void {
     const all = [...this.#events].flatMap(([source, counts]) =>
       [...counts].map(([type, count]) => [{ source, type }, count] as const),

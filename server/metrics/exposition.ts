@@ -24,7 +24,8 @@ export type MetricValues = {
 };
 
 /**
- * One series. For a histogram, `value` is the number of its values, and each bucket has the values up to its upper end.
+ * One series. For a histogram, `value` is the number of its values. A bucket has the values above the end of the bucket
+ * before it, up to its own end.
  */
 export type MetricPoint = {
   readonly labels: Readonly<Record<string, string>>;
@@ -32,7 +33,7 @@ export type MetricPoint = {
   readonly sum?: number;
   /** Upper ends of the buckets. */
   readonly upTo?: readonly number[];
-  /** The number of values in each bucket, and above the last one. */
+  /** The number of values in each bucket, and above the last bucket. */
   readonly counts?: readonly number[];
 };
 
@@ -53,7 +54,7 @@ export class Exposition {
     const gauge = new Gauge({ ...about, labelNames, registers: [this.#registry] });
     return (series) => {
       gauge.reset();
-      // Without labels, a reset sets it to 0.
+      // Without labels, a reset sets the gauge to 0.
       if (labelNames.length === 0) gauge.remove();
       for (const [labels, value] of series) if (typeof value === 'number') gauge.set(labels, value);
     };
@@ -123,7 +124,8 @@ type RawValue = {
 };
 
 /**
- * Puts the buckets, sum and count of each series together. Buckets are in order, and each one contains those before it.
+ * Puts the buckets, sum and count of each series together. Buckets are in order, and each bucket contains those before
+ * it.
  */
 function histogramPoints(values: readonly RawValue[]): MetricPoint[] {
   const points = new Map<

@@ -87,7 +87,7 @@ function sorted(all: readonly Seen[]): string[] {
 
 describe('the share of the lease that was left', () => {
   test('is measured at the release, and at each renewal by the watchdog', () => {
-    const { left } = seenIn(short('a', 'u:1'), expiredLater(), renewed(), released('a', 'u:1'));
+    const { left } = seenIn(short('a', 'u:1'), anotherEvent(), renewed(), released('a', 'u:1'));
     expect(left.map(([at, share]) => [at, Math.round(share * 100) / 100])).toEqual([
       ['renewal', 0.8],
       ['release', 0.9],
@@ -95,7 +95,7 @@ describe('the share of the lease that was left', () => {
   });
 
   test('is 0 if the lease had run out already, and is not reported without a known lease', () => {
-    const others = Array.from({ length: 20 }, expiredLater);
+    const others = Array.from({ length: 20 }, anotherEvent);
     expect(seenIn(short('a', 'u:1'), ...others, released('a', 'u:1')).left).toEqual([['release', 0]]);
     const endless = { ...acquired('a', 'u:1'), leaseMs: undefined, expiresAt: null } as unknown as NewEvent; // no lease
     expect(seenIn(endless, released('a', 'u:1')).left).toEqual([]);
@@ -114,7 +114,7 @@ describe('the share of the lease that was left', () => {
 });
 
 /** Another event, so that a millisecond passes. */
-function expiredLater(): NewEvent {
+function anotherEvent(): NewEvent {
   return { type: 'lock.deleted', lock: 'other' };
 }
 

@@ -3,11 +3,15 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import type { HoldMode } from '../../shared/events/types/hold-event.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
 
-/** How a hold ended. `removed`: force-released, deleted, evicted or flushed. `unknown`: only its end was seen. */
+/**
+ * How a hold ended. `removed`: force-released, deleted, evicted or flushed. `unknown`: it ended, but it was not seen
+ * how.
+ */
 export type HoldEnd = 'released' | 'expired' | 'removed' | 'unknown';
 
 /**
- * The event at which the remaining share of a lease is measured: its release, an end that was not seen, or a renewal.
+ * The event at which the remaining share of a lease is measured: a release, an end of which it was not seen how, or a
+ * renewal.
  */
 type LeaseUse = 'release' | 'end' | 'renewal';
 
@@ -30,15 +34,15 @@ const MOST_HOLDS = 1000;
  * Follows the holds of all locks, to know how long each lasted:
  *
  *   event   acquired   renewed   released
- *   hold    [=============================]   ended: 12 s
- *   lease   [30 s ·····[30 s ······┊          left: 2/3 at the renewal, 3/4 at the release
+ *   hold    [=============================]   ended: 16 s
+ *   lease   [30 s ·····[30 s ······┊          left: 2/3 at the renewal, 4/5 at the release
  *
  * A hold whose beginning or end was not seen is left out. It keeps only holds of locks in memory: the caller reports
  * the locks that were dropped.
  */
 export class HoldTimes {
   readonly #listener: HoldListener;
-  /** By source, lock, and holder with its mode. */
+  /** By source, lock, and holder with its mode, or permit. */
   readonly #open = new Map<string, Map<string, Map<string, OpenHold>>>();
 
   constructor(listener: HoldListener) {
@@ -166,7 +170,7 @@ export class HoldTimes {
   }
 }
 
-/** The lease that an event sets; undefined: the event sets none, or it is not known. */
+/** The lease that an event sets; undefined: the event sets no lease, or the lease is not known. */
 function leaseOf({ at, leaseMs, expiresAt }: LeaseSet): Lease | undefined {
   const ms = leaseMs ?? (typeof expiresAt === 'number' ? millisBetween(at, expiresAt) : 0);
   return ms > 0 ? { setAt: at, ms } : undefined;

@@ -100,7 +100,7 @@ describe('what has happened', () => {
     expect(await values('lockscope_events_total')).toEqual(expected);
   });
 
-  test('expiries are 0 at the start, so that Prometheus sees the first one, but only if the level shows them', async () => {
+  test('expiries are 0 at the start, so that Prometheus sees the first expiry, but only if the level shows them', async () => {
     expect(await values('lockscope_lease_expiries_total')).toEqual({ main: 0 });
     observatory.record(acquired('a', 'u:1'), { type: 'lease.expired', lock: 'a', holder: 'u:1', mode: 'exclusive' });
     observatory.record({ type: 'permits.expired', lock: 's', permits: 3 });
@@ -142,7 +142,7 @@ describe('what has happened', () => {
     expect(await values('lockscope_wakeup_latency_seconds_sum')).toEqual({ 'main lock': expect.closeTo(0.003, 9) });
   });
 
-  test('metrics of one Lockscope do not include another one in the same process', async () => {
+  test('metrics of one Lockscope do not include another Lockscope in the same process', async () => {
     const other = createMetrics({ observatory: makeMemoryObservatory(), version: '2' });
     observatory.record(acquired('a', 'u:1'));
     expect(valuesOf(samplesIn((await other.text('text')).text), 'lockscope_events_total')).toEqual({});

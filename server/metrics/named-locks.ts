@@ -8,7 +8,7 @@ import type { Sliced } from '../watch/slices/in-slices.ts';
 import type { Exposition, Replace, Series } from './exposition.ts';
 import type { Sights } from './sights.ts';
 
-/** How many locks have series of their own. The others that match are counted together, as `other`. */
+/** How many locks have series of their own. The others that match are counted together, as `other` of their source. */
 export const MOST_NAMED = 200;
 /** A lock with a longer name is counted among the others. */
 const LONGEST_NAME = 200;

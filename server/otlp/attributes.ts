@@ -1,13 +1,13 @@
 import type { Source } from '../../shared/wire/source.ts';
 import { leadMs } from '../../shared/wire/watched.ts';
 
-/** Longer values are cut. */
+/** Values with more characters than this are cut. */
 const LONGEST = 1000;
 
 /** What a source adds to its spans and log records. */
 export type SourceFacts = { readonly attributes: Readonly<Record<string, string | number>> };
 
-/** The facts of a source, by the semantic conventions for databases. */
+/** The facts of a source. `db.…` and `server.…` are names of the semantic conventions, `lock.…` are our own. */
 export function factsOf({
   id,
   node,
@@ -25,13 +25,14 @@ export function factsOf({
 }
 
 /**
- * `client.address` and `client.port` of `10.1.2.3:44856`; of anything else, for example a Unix socket, the whole text.
+ * For example `client.address` and `client.port` of `10.1.2.3:44856`. Any other text, for example a Unix socket, is the
+ * address as a whole.
  */
-export function addressParts(who: 'client' | 'server', address: string | undefined): Record<string, string | number> {
+export function addressParts(side: 'client' | 'server', address: string | undefined): Record<string, string | number> {
   if (address === undefined || address === '') return {};
   const [, host, port] = /^(?:\[(.*)\]|(.*)):(\d{1,5})$/.exec(address)?.filter((part) => part !== undefined) ?? [];
-  if (host === undefined || port === undefined) return { [`${who}.address`]: cut(address) };
-  return { [`${who}.address`]: cut(host), [`${who}.port`]: Number(port) };
+  if (host === undefined || port === undefined) return { [`${side}.address`]: cut(address) };
+  return { [`${side}.address`]: cut(host), [`${side}.port`]: Number(port) };
 }
 
 /** The text, without its end if it is very long. */

@@ -17,7 +17,7 @@ test('a flag or the standard variable names the receiver of all signals', () => 
   expect(parse('', { ...env, OTEL_SDK_DISABLED: 'true' })).not.toHaveProperty('value.otlp');
 });
 
-test('a signal can be switched off, or have a URL of its own', () => {
+test('a signal can be switched off, or have its own URL', () => {
   const own = { OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'http://logs:1/x' };
   expect(parse('', own)).toMatchObject({
     value: { otlp: { urls: { traces: undefined, logs: 'http://logs:1/x', metrics: undefined } } },

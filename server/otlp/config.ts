@@ -70,7 +70,7 @@ export function otlpConfigOf(url: string, env: NodeJS.ProcessEnv): OtlpConfig {
   );
 }
 
-/** `isOwn`: a signal may have a URL of its own, which is taken as it is. */
+/** `isOwn`: a signal may have its own URL, which is taken as it is. */
 function signalUrls(base: () => string | undefined, env: NodeJS.ProcessEnv, isOwn = false): SignalUrls {
   return Object.fromEntries(
     SIGNALS.map((signal) => {

@@ -34,7 +34,7 @@ test('a batch that is not full is sent after its delay', async () => {
   await expect.poll(() => sent).toEqual([[1]]);
 });
 
-test('a receiver that answers late gets one request at a time, and items beyond the size of the queue are not built', async () => {
+test('a receiver that answers late gets one request at a time, and items beyond the size of the queue are not made', async () => {
   let answer = () => {};
   const answered = new Promise<void>((resolve) => (answer = resolve));
   const sent: number[][] = [];
@@ -75,7 +75,7 @@ test('a stopped queue accepts no items, and reports how many were left', () => {
   expect([queue.state().waiting, sent]).toEqual([0, []]);
 });
 
-test('a rate limit allows a number at once, and then as many in each second', () => {
+test('a rate of two a second allows two items at once, then one every 500 ms, and never more than two at once', () => {
   let now = 0;
   const rate = new Rate(2, () => now);
   expect([rate.take(), rate.take(), rate.take(), rate.isLeft()]).toEqual([true, true, false, false]);

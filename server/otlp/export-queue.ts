@@ -8,9 +8,9 @@ type Send<T> = (items: T[]) => Promise<void>;
 type DropReason = 'queue' | 'export';
 
 export type QueueLimits = {
-  /** How many items may wait; further ones are dropped. */
+  /** How many items may wait; further items are dropped. */
   readonly waiting: number;
-  /** How many items one request has. */
+  /** How many items one request has at most. */
   readonly batch: number;
   /** How long the first item waits for others. */
   readonly delayMs: number;
@@ -22,7 +22,7 @@ export type QueueOptions<T> = QueueLimits & {
 };
 
 /**
- * Sends items in batches, one request after the other, in the background:
+ * Sends items in batches, one request after the other, in the background. With the usual limits for spans:
  *
  *   add ─► waiting (bounded) ─► 512 items, or 5 s ─► request
  */

@@ -195,7 +195,7 @@ describe('limits', () => {
     story(`lock:${actor} lease 30s\n0.000 ${actor} attempts acquired`),
   );
 
-  test('beyond a number of locks, the one that was traced first is dropped and counted', () => {
+  test('beyond a number of locks, the lock that was traced first is dropped and counted', () => {
     const { live, dropped } = follow(many, { locks: 3, perLock: 9, notes: 9 });
     expect([live.open, dropped]).toEqual([3, 1]);
   });

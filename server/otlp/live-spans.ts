@@ -15,7 +15,7 @@ export type Limits = {
 };
 
 const LIMITS: Limits = { locks: 20_000, perLock: 1000, notes: 100_000 };
-/** How many releases and messages are remembered, to know which hold woke a waiter. */
+/** How many releases and messages are remembered at least, to know which hold woke a waiter. */
 const MOST_MESSAGES = 10_000;
 
 /** The events that may begin a hold or a wait. */

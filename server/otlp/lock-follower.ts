@@ -18,7 +18,7 @@ type Notes = {
   readonly wokenBy: NonNullable<SpanPlace>[];
 };
 
-/** How many notes and links one span keeps; further ones are counted. */
+/** How many notes and links one span keeps. Further notes are counted, further links are not. */
 const MOST_NOTES = 64;
 const MOST_LINKS = 16;
 

@@ -22,7 +22,7 @@ import { recordFrom, type VerdictEvent } from './verdict-records.ts';
 
 /** Further traces are not exported: a hold costs about 50 µs. */
 const MOST_TRACES_A_SECOND = 500;
-/** Further verdicts are exported without the reason, which takes a request. */
+/** How many verdicts may wait for their reason, which takes a request. Further ones are exported without the reason. */
 const MOST_ASKED = 100;
 /** How long the shutdown may take. */
 const FLUSH_WITHIN_MS = 2000;
@@ -147,7 +147,7 @@ export function startOtlp({ config, sdk, observatory, version, warn }: OtlpOptio
     points.waiting = 0;
   }
 
-  /** If the last export is still under way, the next one has the newer values. */
+  /** If the last export is still under way, the next export has the newer values. */
   function exportNow(): Promise<void> {
     sendingMetrics ??= sendMetrics().finally(() => (sendingMetrics = undefined));
     return sendingMetrics;

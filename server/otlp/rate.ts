@@ -1,4 +1,4 @@
-/** Allows at most `perSecond` items a second, up to that many at once. */
+/** Allows `perSecond` items a second on average, and up to that many at once. */
 export class Rate {
   readonly #perSecond: number;
   readonly #nowMs: () => number;
@@ -12,7 +12,7 @@ export class Rate {
     this.#at = nowMs();
   }
 
-  /** Whether one more is allowed now. */
+  /** Whether another item is allowed now. */
   isLeft(): boolean {
     const now = this.#nowMs();
     this.#left = Math.min(this.#perSecond, this.#left + ((now - this.#at) / 1000) * this.#perSecond);

@@ -9,13 +9,13 @@ import type { OtlpConfig, OtlpProblem, SignalUrls } from './config.ts';
 /** What Lockscope uses of the SDK of OpenTelemetry. It is optional, and loaded only if data are exported. */
 export type Sdk = {
   open(urls: SignalUrls): Exporters;
-  /** The resource of everything that is exported; `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME` come first. */
+  /** The resource of all exported data. `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME` have precedence. */
   resource(attributes: Attributes): Resource;
 };
 
 /**
- * Sends to the receiver; the SDK retries. Each function rejects if the receiver did not accept the items.
- * If a function is missing, its signal is switched off.
+ * Each function sends items to the receiver. The SDK retries; then the function rejects if the receiver did not accept
+ * the items. If a function is missing, its signal is switched off.
  */
 type Exporters = {
   readonly spans?: (spans: ReadableSpan[]) => Promise<void>;

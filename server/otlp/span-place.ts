@@ -12,7 +12,7 @@ export type LockPlace = { readonly source: string; readonly db: number; readonly
 
 /**
  * The ids of a hold or wait, from its lock, holder and beginning: the same history has the same ids, in every process
- * that sees it. A span without a parent uses both, a span with a parent only the second one.
+ * that sees it. A span without a parent uses both ids, a span with a parent only `spanId`.
  */
 export function idsOf(what: 'hold' | 'wait', { source, db, lock }: LockPlace, { holder, mode, from }: Hold | Wait) {
   // The length keeps a lock named `a:b` apart from a lock `a` with a holder that begins with `b:`.

@@ -5,9 +5,9 @@ import { SEVERITIES } from '../../shared/insights/insight.ts';
 import type { LoggedProblem } from '../../shared/wire/insights/problem-log.ts';
 
 const DAY = 24 * 3600 * 1_000_000;
-/** Problems, the newest. */
+/** How many problems are kept: those that were reported last for the first time. */
 const MOST = 2000;
-/** Notes on one problem, the newest. */
+/** How many notes on one problem are kept: the newest. */
 const MOST_NOTES = 20;
 
 type Opened = LockEvent & InsightDetail;

@@ -6,9 +6,9 @@ import type { Observatory } from '../watch/observatory.ts';
 import type { RecordingCut } from '../watch/recording/recording-sink.ts';
 
 const MINUTE_MS = 60_000;
-/** How long problems may go on sharing a recording. */
+/** A problem that is reported this long after the first problem of a recording begins another recording. */
 const LONGEST_CHAIN_MS = 10 * MINUTE_MS;
-/** Recordings that are kept, and their bytes: the newest. */
+/** How many automatic recordings are kept, and how many bytes of them: the newest. */
 const MOST_KEPT = 10;
 const MOST_BYTES = 128 * 1024 * 1024;
 const LONGEST_NAME = 60;
@@ -20,7 +20,7 @@ export type KeptRecordings = {
   delete(id: string): Promise<void>;
 };
 
-type Of = {
+type ProblemOptions = {
   readonly observatory: Pick<Observatory, 'onBatch' | 'recording'>;
   readonly recordings: KeptRecordings;
   readonly warn: (message: string) => void;
@@ -44,11 +44,14 @@ type DueRecording = {
  * Saves a recording around each new critical problem, from two minutes before it began to two minutes after it was
  * reported. Further problems of the same source within these minutes are in the same recording, which is prolonged.
  *
- *   -2 min ──── problem ──── another one ──── +2 min of the last: saved, and named after the first
+ *   -2 min ──── problem ──── another ──── +2 min of the last: saved, and named after the first
  *
- * The oldest of these recordings make room for new ones; those that a person saved or added never do.
+ * The oldest of these recordings are deleted to make room for new recordings. Recordings that a person saved or added
+ * are not.
  */
-export function recordProblems({ observatory, recordings, warn, aroundMs = 2 * MINUTE_MS }: Of): { stop(): void } {
+export function recordProblems({ observatory, recordings, warn, aroundMs = 2 * MINUTE_MS }: ProblemOptions): {
+  stop(): void;
+} {
   const due = new Map<string, DueRecording>();
   const seen = new Set<string>();
 
@@ -62,7 +65,7 @@ export function recordProblems({ observatory, recordings, warn, aroundMs = 2 * M
     }
   });
 
-  /** Adds a problem to the recording that is due, or begins another one. */
+  /** Adds a problem to the recording that is due, or begins another recording. */
   function add(last: Opened): void {
     const { source, from: began = last.at } = last;
     let before = due.get(source);

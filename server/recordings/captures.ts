@@ -16,13 +16,13 @@ const STEP = 1_000_000;
 
 type Capture = { readonly lines: TextLine[]; readonly from: number; to: number };
 
-/** The lines of a text in the order of time. `doubles`: the number of lines that were there twice. */
+/** The lines of a text in the order of time. `doubles`: the number of lines that were in two captures. */
 type Ordered = { readonly lines: readonly TextLine[]; readonly hasMoved: boolean; readonly doubles: number };
 
 /**
- * Sorts the captures of a text by time. Between two of them, lines may be missing, unless the later one begins with the
- * last lines of the earlier one. Returns `undefined` if there is only one, or if two of them overlap in time in another
- * way.
+ * Sorts the captures of a text by time. Between two of them, lines may be missing, unless the later capture begins with
+ * the last lines of the earlier capture. Returns `undefined` if there is only one, or if two of them overlap in time in
+ * another way.
  *
  *   10:05 … 10:07   10:00 … 10:02     ─►   10:00 … 10:02   lost   10:05 … 10:07
  *   10:00 … 10:02   10:01 … 10:03     ─►   10:00 … 10:03
@@ -45,7 +45,10 @@ export function inOrderOfTime(lines: readonly TextLine[]): Ordered | undefined {
   return { lines: all, hasMoved: sorted.some((capture, n) => capture !== captures[n]), doubles };
 }
 
-/** The number of lines that end one capture and also begin the next; undefined: no line does both. */
+/**
+ * The number of lines that end one capture and also begin the next. Undefined: from the first line that is equal to the
+ * first line of `next`, the lines differ, or there is no such line.
+ */
 function sharedLines(before: readonly TextLine[], next: readonly TextLine[]): number | undefined {
   const at = before.findIndex((line) => isSameLine(line, next[0]));
   const count = before.length - at;
@@ -53,9 +56,9 @@ function sharedLines(before: readonly TextLine[], next: readonly TextLine[]): nu
   return isShared ? Math.min(count, next.length) : undefined;
 }
 
-export function isSameLine(one: TextLine | undefined, other: TextLine | undefined): boolean {
-  if (!one || !other || one === 'lost' || other === 'lost') return false;
-  const [a, b] = [one.parsed, other.parsed];
+export function isSameLine(first: TextLine | undefined, second: TextLine | undefined): boolean {
+  if (!first || !second || first === 'lost' || second === 'lost') return false;
+  const [a, b] = [first.parsed, second.parsed];
   const isSame = a.at === b.at && a.client === b.client && a.db === b.db && a.words.length === b.words.length;
   return isSame && a.words.every((word, n) => word === b.words[n]);
 }

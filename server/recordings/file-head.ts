@@ -9,7 +9,7 @@ type Seems = NonNullable<ValuesOf<'not-a-recording'>['seems']>;
 
 /** Enough for the beginning of a thread dump after the lines of a log. */
 const HEAD_BYTES = 65_536;
-/** Enough to know a file that is not a text. */
+/** Enough to know the kind of a file that is not a text. */
 const KIND_BYTES = 512;
 
 /** The first bytes of a file that is being read: they show what it seems to be if it is not a recording. */
@@ -37,7 +37,7 @@ export class FileHead {
   }
 }
 
-/** The kind of a file that is not a text. The source of a mail is treated as one. */
+/** The kind of a file that is not a text. The source of a mail counts as a text. */
 function otherKindOf(bytes: Uint8Array): Exclude<ReturnType<typeof fileKindOf>, 'encoded'> {
   const kind = fileKindOf(bytes);
   return kind === 'encoded' ? undefined : kind;
@@ -125,7 +125,7 @@ function kindOfText(text: string): ValuesOf<'not-a-recording'> {
   return isEncoded(text) ? { seems: 'encoded' } : {};
 }
 
-/** The number of the line that has the first letter of what was found. */
+/** The number of the line with the first character of what was found, without leading blanks. */
 function lineAt(text: string, { 0: found, index }: RegExpExecArray): number {
   return text.slice(0, index + found.search(/\S/)).split('\n').length;
 }

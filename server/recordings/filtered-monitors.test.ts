@@ -37,7 +37,7 @@ async function certainAtEnd(text: string) {
 }
 
 const kept = (isKept: (line: string) => boolean) => LINES.filter(isKept).join('\n');
-/** The story, and the same one on another server 13 µs later, sorted by time. */
+/** The story, and the same story on another server 13 µs later, sorted by time. */
 const SORTED = [
   ...LINES,
   ...LINES.map((line) =>
@@ -84,7 +84,7 @@ function isRelease(lines: readonly LineSignal[]): boolean {
   return isDown && !isGroup && lines.some(({ words }) => DELETES.test(words[0] ?? ''));
 }
 
-/** A few long traces have the same scripts thousands of times. */
+/** Longer traces are left out: they have the same scripts thousands of times. */
 const LONGEST = 500_000;
 
 test('real scripts of every kind of lock are whole, and a release without its DEL is not', () => {

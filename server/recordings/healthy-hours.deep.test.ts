@@ -27,7 +27,7 @@ test.each([
   ['monitor', alarmsByCommands],
   ['events', alarmsByKeyEvents],
 ] as const)(
-  'healthy traces that go on for an hour raise no alarm at level %s',
+  'healthy traces, repeated until together they last an hour, raise no alarm at level %s',
   { timeout: 300_000 * Math.max(1, HOURS) },
   (_, alarmsOf) => {
     const lengthMs = (HOURS * 3_600_000) / HEALTHY.length;

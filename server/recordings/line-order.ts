@@ -1,6 +1,9 @@
 import { inOrderOfTime, isSameLine, type TextLine } from './captures.ts';
 
-/** If the first lines go back in time this often, and never forward, the text begins with its newest line. */
+/**
+ * If the first lines go back in time this often, and never forward, the text begins with its newest line. In a text
+ * that ends before that, one step back is enough.
+ */
 const STEPS_BACK = 3;
 /** If this many lines show neither a step forward nor three steps back, the text is read in its own order. */
 const MOST_UNDECIDED = 1000;
@@ -13,10 +16,10 @@ const MOST_CHARACTERS = 16_000_000;
 /**
  * Puts the lines of a text in the order of time: Kibana, Grafana and CloudWatch export the newest line first, and
  * people put several captures in one file. A longer text is read in its own order, unless the newest line is the first
- * one.
+ * line.
  */
 export class LineOrder {
-  /** Whether the newest line is the first one; undefined: not known yet. */
+  /** Whether the newest line is the first line; undefined: not known yet. */
   isNewestFirst: boolean | undefined;
   /** Whether captures were put in the order of time. */
   hasMoved = false;
@@ -31,8 +34,8 @@ export class LineOrder {
   #lastAt: number | undefined;
 
   /**
-   * Whether the newest line is the first one, and the room for kept lines is full. Lines that follow are older than all
-   * kept lines.
+   * Whether the newest line is the first line, and the room for kept lines is full. Lines that follow are older than
+   * all kept lines.
    */
   get isFull(): boolean {
     return this.isNewestFirst === true && this.#hasNoRoom;
@@ -99,8 +102,8 @@ export class LineOrder {
 }
 
 /**
- * Whether each line is there twice, as two collectors of logs write them. If only a few lines are there twice, Redis
- * may have written them so within a microsecond.
+ * Whether each of at least six lines is there twice, as two collectors of logs write them. If only a few lines are
+ * there twice, Redis may have written them so within a microsecond.
  */
 function isDoubled(lines: readonly TextLine[]): boolean {
   if (lines.length < LEAST_DOUBLED || lines.length % 2 === 1) return false;

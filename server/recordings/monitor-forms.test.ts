@@ -65,7 +65,7 @@ test.each([
   },
 );
 
-/** The lines that a reader finds, as signals. A text that is refused has none, and one bad line. */
+/** The lines that a reader finds, as signals. A text that is refused has no signals, and one bad line. */
 function signalsIn(text: string) {
   try {
     return readIn(text);
@@ -130,7 +130,7 @@ test('lines of another container are skipped, and not counted as lost', async ()
 });
 
 test.each([
-  ['its own log', '1:M 18 Nov 2026 10:26:40.123 * Background saving started'],
+  ['a line of the log of Redis', '1:M 18 Nov 2026 10:26:40.123 * Background saving started'],
   ['a line in JSON that was cut', '{"log":"1795000001.000001 [0 lua] \\"hincr'],
 ])('between two lines, %s is counted as a line that was lost', async (_, other) => {
   const { summary, events } = await opened([...ACQUIRE, other, line(2, '"PING"')].join('\n'));

@@ -44,7 +44,7 @@ async function problemOf(text: string | Buffer) {
   return error.problem.code;
 }
 
-/** What differs between an opened file and a trace: where and when an event was noted. */
+/** The events without their source, which differs between an opened file and a trace. */
 const plain = (events: readonly object[]) => events.map((event) => ({ ...event, source: '' }));
 
 describe('the text of a real MONITOR', () => {
@@ -74,8 +74,8 @@ describe('the text of a real MONITOR', () => {
   );
 });
 
-describe('with the newest line first, as logs are exported', () => {
-  test('it is read backwards, and the summary reports that', async () => {
+describe('the order of lines', () => {
+  test('a text with the newest line first, as logs are exported, is read backwards, and the source reports that', async () => {
     const lines = [...acquire(1), ping(2), ...acquire(3, 0, 'b'), ping(4)].map((line, n) => {
       return line.replace('.00000', `.0000${n % 10}`);
     });
@@ -87,7 +87,7 @@ describe('with the newest line first, as logs are exported', () => {
     expect(backward.observatory.sources()[0]?.recording?.skipped?.values.around).toEqual(['newest-first']);
   });
 
-  test('nothing is inferred across a line that cannot be read', async () => {
+  test('with the newest line first, nothing is inferred across a line that cannot be read', async () => {
     const [head = '', ...inner] = acquire(2);
     const lines = [...acquire(1, 0, 'a'), head, 'Error: Connection reset by peer', ...inner, ping(3), ping(4)];
     const { types, summary } = await opened(

@@ -28,7 +28,7 @@ export function isRecordingHead(line: string): boolean {
   return /^\uFEFF?\s{0,100}\{/.test(line) && line.includes('"lockscope"');
 }
 
-/** A line of MONITOR must be among the first characters of a text. */
+/** A line of MONITOR must be among this many first characters of a text. */
 const MOST_BEFORE = 16 * 1024 * 1024;
 
 /** A quote within a word that is not escaped. */
@@ -50,8 +50,8 @@ type KnownLine = Exclude<TextLine, 'lost'>;
  *
  * What a terminal, a container or a log puts around lines is skipped (`shared/unwrap`), and a text with the newest line
  * first is read backwards. Captures are put in the order of time. A line that cannot be read, or that is earlier than
- * the one before it, is counted and left out. It may have been a part of a script, so it is reported as lost: nothing
- * is inferred across it.
+ * the line before it, is counted and left out. Such a line may have been a part of a script, so it is reported as lost:
+ * nothing is inferred across it.
  */
 export class MonitorTextReader {
   header: RecordingHeader | undefined;
@@ -199,7 +199,7 @@ export class MonitorTextReader {
   #parsed(text: string): LineSignal | 'shortened' | undefined {
     // Redis escapes all bytes that are not ASCII; Valkey 8.1.0 writes some as they are
     const line = isAscii(text) ? text : binaryOfLine(text.replaceAll('…', '...'), latin1Of);
-    // Valkey 8.1.0 does not escape quotes and backslashes. A line that can only be read in this way shows it.
+    // Valkey 8.1.0 does not escape quotes and backslashes. A line that can be read only without escapes shows that.
     const isEscaped = decodeWords(line, line.indexOf('] "') + 2) !== undefined;
     if (hasGaps(line, isEscaped || this.#isUnescaped)) return 'shortened';
     // The line was cut off after a quote.

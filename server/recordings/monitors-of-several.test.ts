@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { LINES, readIn } from './testing/posted-texts.ts';
 
 /** The lines of two servers, which alternate. */
-const both = (one: (line: string) => string, other: (line: string) => string) =>
-  LINES.flatMap((line) => [one(line), other(line)]).join('\n');
+const both = (first: (line: string) => string, second: (line: string) => string) =>
+  LINES.flatMap((line) => [first(line), second(line)]).join('\n');
 
 test.each([
   [

@@ -22,7 +22,7 @@ type PlacedStep = {
 /** A recording of one or several sources in memory. It can be played several times. */
 export type Show = {
   readonly name: string;
-  /** The earliest one. */
+  /** The earliest beginning of a source. */
   readonly startedAt: RedisTime;
   readonly endsAt: RedisTime;
   readonly headers: readonly RecordingHeader[];
@@ -63,13 +63,13 @@ const LONGEST_PAUSE_MS = 60_000;
  *   recorded   12:04:31.0  acquire · · · 12:04:33.5  refuse
  *   played     17:20:00.0  acquire · · · 17:20:02.5  refuse
  *
- * If a recording is played again, its events follow the earlier ones. Holds from before end as unseen.
+ * If a recording is played again, its events follow the earlier events. Holds from before end as unseen.
  */
 export class Playback {
   readonly #replay: Replay;
   #show: Show;
   #next = 0;
-  /** Time of playback minus time of recording, in µs. 0: nothing is played. */
+  /** Time of playback minus time of recording, in µs. 0: nothing was played, or `stop` was called. */
   #shift = 0;
   #isPlaying = false;
   #timer: NodeJS.Timeout | undefined;
@@ -77,8 +77,8 @@ export class Playback {
   readonly #isOver: boolean;
 
   /**
-   * `first` describes its first source until a recording is played. With `isOver`, a recording is dated so that it has
-   * just ended, and all of it is emitted at once.
+   * The first source of `first` is shown until a recording is played. With `isOver`, a recording is dated so that it
+   * has just ended, and all of it is emitted at once.
    */
   constructor(first: Show, { isOver = false } = {}) {
     this.#show = first;
@@ -101,7 +101,10 @@ export class Playback {
     return this.#replay.observatory;
   }
 
-  /** How far the recording has been played, in its own time; `undefined` if none is played. */
+  /**
+   * How far the recording has been played, in its own time; after its last step, `endsAt`. `undefined` if nothing was
+   * played, or `stop` was called.
+   */
   get position(): RedisTime | undefined {
     if (this.#shift === 0) return undefined;
     return redisTime(Math.min(nowOfUs() - this.#shift, this.#show.endsAt));
@@ -124,7 +127,7 @@ export class Playback {
     return this.#shift;
   }
 
-  /** Stops playing. Open holds end as unseen, and further sources are no longer shown. */
+  /** Stops playing. If the recording has not ended, open holds end as unseen. Only the first source is shown then. */
   stop(): void {
     clearTimeout(this.#timer);
     if (this.#isPlaying) this.#replay.blindSpotBegan('recording-stopped', nowOfUs());

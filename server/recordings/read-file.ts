@@ -157,7 +157,7 @@ export class LineReader {
     this.#pass(this.reader.add(line));
   }
 
-  /** A last line without a line break is used only if it is complete. */
+  /** Takes a last line without a line break. In a recording, it is used only if it is complete. */
   addRest(rest: string): void {
     if (rest === '') return;
     if (!this.reader.header || this.reader instanceof MonitorTextReader || isJson(rest)) this.add(rest);
@@ -199,7 +199,7 @@ export async function isTextFile(path: string): Promise<boolean> {
   return !isRecordingHead(line);
 }
 
-/** The bytes of the NDJSON, decompressed if the file is gzipped. */
+/** The bytes of a file, decompressed if it is gzipped. */
 async function bytesOf(path: string): Promise<AsyncIterable<Buffer>> {
   const file = await open(path).catch((error: unknown) => {
     throw new OpenError(path, problemOfFile(error));

@@ -11,14 +11,14 @@ export type Kept = {
   readonly origin: RecordingEntry['origin'];
   readonly path: string;
   readonly bytes: number;
-  /** The text that it was made from. */
+  /** What is known only from the text that the recording was made from; absent: it was not made from a text. */
   readonly text?: TextFacts;
 };
 
 type Known = {
   /** Absent: the file was not read yet. */
   readonly summary: RecordingSummary | undefined;
-  /** The file of `--record`. */
+  /** The file of `--record`; undefined: this is another recording. */
   readonly record: RecordFile | undefined;
   readonly isOpen: boolean;
 };

@@ -41,7 +41,7 @@ function openNew(path: string): number {
   try {
     const isEmpty = statSync(path, { throwIfNoEntry: false })?.size === 0;
     fd = openSync(path, isEmpty ? 'w' : 'wx', OWNER_ONLY);
-    // A file that existed keeps its rights. A device such as /dev/full has none of its own.
+    // Opening does not change the rights of a file that existed. A device such as /dev/full keeps its own.
     if (isEmpty && fstatSync(fd).isFile()) fchmodSync(fd, OWNER_ONLY);
     return fd;
   } catch (error) {
@@ -127,7 +127,7 @@ class RecordingFile implements RecordingSink {
     this.#gzip.flush(constants.Z_SYNC_FLUSH);
   }
 
-  /** Stops writing after an error. What is in the file can be opened. */
+  /** Stops writing after an error. The file can be opened up to its last flush. */
   #break(error: Error): void {
     if (this.#state === 'failed') return;
     this.#state = 'failed';

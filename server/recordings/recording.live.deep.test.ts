@@ -62,7 +62,7 @@ async function observes(url: string): Promise<void> {
   await expect.poll(async () => (await get(url, '/api/health', healthBody)).status).toBe('ok');
 }
 
-/** Waits until the newest event is reported and no further ones arrive. */
+/** Waits until the newest event is reported and no further events arrive. */
 async function settled(url: string): Promise<void> {
   await expect
     .poll(async () => (await eventsOf(url)).slice(-2).map(({ type }) => type), { interval: 100 })
@@ -99,7 +99,7 @@ describe.each(['monitor', 'events'])('recorded at level %s', (level) => {
     const [source] = (await get(url, '/api/health', healthBody)).sources;
     expect(source?.recorder).toMatchObject({ file: `${level}.lockscope`, state: 'writing' });
 
-    // Everything comes to disk while the recording goes on, so it is there even if the process is killed.
+    // Events are written to disk while the recording goes on, so they are there even if the process is killed.
     await expect
       .poll(async () => (await opened(file)).events.length, { interval: 300 })
       .toBeGreaterThanOrEqual(reported.length);
@@ -133,7 +133,7 @@ async function opened(file: string) {
   return { text, events, source };
 }
 
-test('a recording from the live API opens, and every route returns the same for the live source and the recording', async () => {
+test('a recording from the live API opens, and has the events, spans, locks and refusals of the live source', async () => {
   const live = lockscope(stage.redisUrl, '--observe', 'monitor');
   const url = await live.ready();
   await observes(url);
@@ -204,8 +204,8 @@ test('a recording from the live API opens, and every route returns the same for 
   page.socket.disconnect();
 });
 
-describe('one line and an exit code', () => {
-  test('are the result for a file that already exists, and for a file that is not a recording', async () => {
+describe('a program ends with one line and exit code 1', () => {
+  test('if the file of --record already exists, and if the file to open is not a recording', async () => {
     const file = join(dir, 'there');
     writeFileSync(file, 'hello');
     for (const words of [

@@ -165,7 +165,7 @@ test.each([
   ['a recording as a list', `[${RECORDED.split('\n').join(',\n')}]`, 'recording-text'],
   ['a recording with other quotes', RECORDED.replaceAll('"', '\u201c'), 'recording-text'],
   ['a recording without its first line', RECORDED.split('\n').slice(1).join('\n'), 'recording-text'],
-])('%s is refused as what it is', async (_, text, seems) => {
+])('the refusal of a text names what the text seems to be, if that is known: %s', async (_, text, seems) => {
   const { code, seems: found } = await refused(text);
   expect({ code, found }).toEqual({ code: 'not-a-recording', found: seems });
 });

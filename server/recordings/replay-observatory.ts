@@ -104,7 +104,7 @@ export class Opening {
 
   #feed(step: Step, reader: FileFacts): void {
     const replay = this.#begun(reader);
-    // This is set first: what the step changes is noted with this time.
+    // The end is moved first: what the step changes is noted with this time.
     this.#endsAt = redisTime(Math.max(this.#endsAt, timeOfStep(step)));
     replay.feed(step);
   }

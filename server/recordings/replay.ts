@@ -19,7 +19,7 @@ import { ReplayedSource } from './replayed-source.ts';
 /** Number of runs of sources whose Redis lines are kept. */
 const MOST_RUNS = 20;
 
-/** What a replay needs to describe its sources. */
+/** What a replay needs in addition to the steps. */
 type ReplayOptions = {
   now(): RedisTime;
   /** The beginning of a recording that is read as a whole. Its events are kept for as long as there is room. */
@@ -83,7 +83,7 @@ export class Replay {
     };
   }
 
-  /** Starts a new run of these sources. Its events follow the earlier ones, and no earlier hold is known. */
+  /** Starts a new run of these sources. Its events follow the earlier events, and no earlier hold is known. */
   restart(headers: readonly RecordingHeader[]): void {
     const before = this.#sources;
     this.#sources = headers.map((header) => this.#open(header));
@@ -116,7 +116,7 @@ export class Replay {
 
   /** Processes the next step of a source, by its place among the headers. */
   feed(step: Step, place = 0): void {
-    this.passTime(plusMillis(timeOfStep(step), -LATE_MS)); // as in the live stream, so that passes have the same place
+    this.passTime(plusMillis(timeOfStep(step), -LATE_MS)); // so detectors look at the same instants as live
     if (this.#sources[place]?.take(step)) this.sourceChanged();
   }
 

@@ -78,7 +78,7 @@ export class ReplayedSource {
     this.recording.setRoom(rooms.recordingBytes);
   }
 
-  /** Takes the next step of its recording. Returns whether its view has changed. */
+  /** Takes the next step of its recording. Returns whether pages must get the facts about the source again at once. */
   take(step: Step): boolean {
     switch (step.kind) {
       case 'watch':
@@ -123,7 +123,7 @@ export class ReplayedSource {
     return local === undefined ? undefined : this.#pipeline.linesOf(local);
   }
 
-  /** The source as it is sent to clients. While its recording is played, it is not watched during a blind spot. */
+  /** The source as pages get it. If its recording is played in real time, it is shown as unwatched in a blind spot. */
   view(reported: Pick<Source, 'rejected' | 'clockOffsetMs'> & { recording: NonNullable<Source['recording']> }): Source {
     const { id, url, redisVersion, role, topology, isText = false } = this.#header.source;
     const areOff = isText || (this.#level === 'monitor' && this.#lacks?.includes('key-events') === true);
@@ -155,7 +155,7 @@ export class ReplayedSource {
   }
 }
 
-/** The source with the settings of a watch signal: level, order of pushes, wake-up messages. */
+/** The source of a header with the settings of a watch signal, such as its level and the order of pushes. */
 function sourceWatchedAs(source: RecordingHeader['source'], watch: WatchSignal): RecordingHeader['source'] {
   const { hearsMessages: _, clockBehindMs: __, hasIfEqual: ___, lacks: ____, ...rest } = source;
   return { ...rest, ...watchedAs(watch) };

@@ -21,7 +21,7 @@ test('a source that does not answer, or has no events, does not prevent the othe
   ]);
 });
 
-test('saving fails if the disk is full', async () => {
+test('if a part of memory cannot be kept, saving fails with the same error', async () => {
   const full = () => Promise.reject(new Error('no space'));
   await expect(saveEach(['a', 'b'], async () => PART, full)).rejects.toThrow('no space');
 });

@@ -6,7 +6,8 @@ import { isScriptHead } from '../../shared/signals/step.ts';
 type TextSignal = RecordedSignal | LostLine;
 
 /**
- * If this many calls have no lines of their scripts, such lines are missing. A single call may have had an unknown SHA.
+ * If this many calls in a row have no lines of their scripts, and another call follows, such lines are missing. A
+ * single call may have had an unknown SHA.
  */
 const ENOUGH_CALLS = 3;
 /** Signals, and characters in them, that are kept until it is known whether lines of scripts are missing. */
@@ -74,7 +75,7 @@ export class ScriptLines {
   }
 }
 
-/** Whether the signal is left out in a blind spot. The blind spot shows as much as a lost line in it. */
+/** Whether the signal is left out in a blind spot. A lost line shows no more than the blind spot around it. */
 function showsNothing(signal: TextSignal): boolean {
   if (signal.kind === 'lost-line') return true;
   return signal.kind === 'line' && SUBSCRIPTIONS.has((signal.words[0] ?? '').toUpperCase());

@@ -4,10 +4,10 @@ import { isScriptHead } from '../../shared/signals/step.ts';
 
 /** Marks that people write in place of text that they leave out. */
 const MARK = String.raw`(?:\.{3,}|\[\.{3,}\])`;
-/** A mark after a word. It has no quotes, although MONITOR puts every word in quotes. */
+/** A mark after a word. The mark has no quotes, although MONITOR puts every word in quotes. */
 const BETWEEN_WORDS = new RegExp(String.raw`[^\\]"\s+${MARK}(?:\s|$)`);
 const ANY = new RegExp(MARK);
-/** A shortened name, id or number. Any other text may contain `...` of its own. */
+/** A shortened name, id or number. Any other text may contain `...` itself. */
 const NAME = new RegExp(String.raw`^[\w:.@{}#-]{0,200}${MARK}[\w:.@{}#-]{0,200}$`);
 
 const CHANNELS = /^(?:S|P)?(?:UN)?SUBSCRIBE$|^S?PUBLISH$/i;

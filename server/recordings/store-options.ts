@@ -4,9 +4,9 @@ import type { RecordFiles } from './record-files.ts';
 
 /** What serves an open recording: the pages, the API and the live channel under its path. */
 export type Mount = {
-  /** Number of pages that are connected to it. */
+  /** The number of pages that are connected to the recording. */
   pages(): number;
-  /** Ends it, and reports to its pages that it was closed. */
+  /** Closes the recording, and reports that to its pages. */
   close(name: string): Promise<void>;
 };
 
@@ -17,7 +17,7 @@ export type StoreOptions<M extends Mount> = {
    */
   readonly open: { readonly most: number; readonly memoryEach: number };
   readonly records: RecordFiles | undefined;
-  /** Reads their files; absent: in this thread. */
+  /** Reads the files of recordings; absent: in this thread. */
   readonly read?: ReadFile | undefined;
   mount(id: string, observatory: Observatory): M;
 };

@@ -26,10 +26,10 @@ const FILE_BYTES = 256 * MB;
 export class Store<M extends Mount> {
   readonly #options: StoreOptions<M>;
   readonly #kept = new Map<string, Kept>();
-  /** What was read of each recording, and the size of its file at that time: the file of `--record` grows. */
+  /** The contents of each recording, and the size of its file when they were read: the file of `--record` grows. */
   readonly #read = new Map<string, { readonly summary: RecordingSummary; readonly bytes: number }>();
   readonly #recordIds = new Map<RecordFile, string>();
-  /** The open recordings, the one unused for longest first. */
+  /** The open recordings; first the recording that was unused for longest. */
   readonly #open = new Map<string, M>();
   #folder: Promise<string> | undefined;
   /** Bytes that have arrived of files that are not kept yet. */
@@ -59,8 +59,9 @@ export class Store<M extends Mount> {
   }
 
   /**
-   * Keeps a file of at most `length` bytes, and reads it once. Rejects with `OpenError` if it is not a recording, with
-   * `StoreProblem` if there is no room, and with the reason of `signal`. An uploaded file stays open.
+   * Keeps a file, and reads it once. `length`: its size, as announced. Rejects with `OpenError` if the file is not a
+   * recording, with `StoreProblem` if there is no room, and with the reason of `signal`. An uploaded recording stays
+   * open.
    */
   async add(
     name: string,
@@ -91,7 +92,7 @@ export class Store<M extends Mount> {
       const text = origin === 'uploaded' ? await this.#inTurn(textOf) : undefined;
       const kept: Kept = { id, name, origin, path, bytes: (await stat(path)).size, ...(text && { text }) };
       await this.#inTurn(async () => {
-        this.#checkRoom(0); // others may have been kept since it began to arrive
+        this.#checkRoom(0); // other files may have been kept since this file began to arrive
         if (origin === 'uploaded') await this.#openNow(kept, signal);
         else this.#noteRead(kept, (await this.#opened(kept, signal)).summary);
         this.#kept.set(id, kept);
@@ -109,7 +110,7 @@ export class Store<M extends Mount> {
   async open(id: string): Promise<RecordingEntry> {
     const found = this.#found(id);
     await this.#inTurn(async () => {
-      this.#found(id); // it may have been deleted meanwhile
+      this.#found(id); // the recording may have been deleted meanwhile
       if (this.#open.has(id) && this.#summaryOf(found)) this.use(id);
       else await this.#openNow(found);
     });
@@ -149,8 +150,8 @@ export class Store<M extends Mount> {
   }
 
   /**
-   * Closes an open recording to free memory: the one unused for longest, preferably one without a page. False if none
-   * is open.
+   * Closes an open recording to free memory: the one unused for longest of those without a page, or else of all.
+   * Returns false if none is open.
    */
   closeOne(): boolean {
     const ids = [...this.#open.keys()];

@@ -22,10 +22,10 @@ const RUNS: readonly (readonly [operation: RegExp, run: RegExp])[] = [
 ];
 
 /**
- * Whether the lines after the call of a script belong to the script. That is known only of Redisson's scripts for
- * locks. In a text from which lines were removed, as by `grep UUID` or `grep -v del`, or in which lines of two servers
- * were sorted by time, the lines of some scripts fit no script of Redisson. The same is true if the ids of holders were
- * replaced.
+ * Whether the lines after the call of a script belong to the script. That can be checked only for Redisson's scripts
+ * for locks: other scripts count as whole. In a text from which lines were removed, as by `grep UUID` or `grep -v del`,
+ * or in which lines of two servers were sorted by time, the lines of some scripts fit no script of Redisson. The same
+ * is true if the ids of holders were replaced.
  *
  *   EVALSHA 149c… 1 stock:7 30000 aaaa…:31      whole: exists, hincrby, pexpire
  *     hincrby stock:7 aaaa…:31 1                not whole: without "exists" before it

@@ -15,7 +15,7 @@ test('the scripts are those of Redisson, by their SHA-1', () => {
   expect(shaOf(SCRIPTS.write)).toBe('2e2cb2a3b13e2e80e4236ef6a25beaf365dba608');
 });
 
-test('counters, latches, group locks and jobs cannot be released', () => {
+test('semaphores, latches and group locks cannot be released', () => {
   const lock = { name: 'a', mode: 'exclusive', publish: 'PUBLISH', nowMs: 0 } as const;
   for (const kind of ['semaphore', 'expirable-semaphore', 'latch', 'group-lock'] as const) {
     expect(forceRelease({ ...lock, kind })).toBeNull();

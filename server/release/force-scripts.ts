@@ -2,8 +2,8 @@ import { lockChannel, queueKey, readWriteChannel, timeoutsKey } from '../../shar
 import type { LockKind } from '../../shared/events/types/lock-kind.ts';
 
 /**
- * How a lock is released: a script, its keys and its arguments. `channel`: where the waiters get a message; null: they
- * get none.
+ * How a lock is released: a script, its keys and its arguments. `channel`: where the waiters get a message (of a fair
+ * lock: the beginning of the channel of each waiter); null: they get none.
  */
 export type ForceRelease = {
   readonly script: string;
@@ -24,10 +24,10 @@ export const SCRIPTS = {
     "if (redis.call('hget', KEYS[1], 'mode') == 'write') then redis.call('del', KEYS[1]); redis.call(ARGV[2], KEYS[2], ARGV[1]); return 1; end; return 0; ",
 } as const;
 
-/** A lock of a library whose waiters poll is one key. */
+/** Deletes a token lock: it is a single key, and its waiters poll. */
 const TOKEN = "redis.call('del', KEYS[1]); return 1";
 
-/** Message of a release on the channel of a lock; writers publish another one. */
+/** The message of a release on the channel of a lock; the release of a write lock has another message. */
 const UNLOCKED = '0';
 const WRITE_UNLOCKED = '1';
 
@@ -46,7 +46,8 @@ type ForcedLock = {
 type Release = (lock: ForcedLock, channel: string) => Omit<ForceRelease, 'channel'>;
 
 /**
- * For each kind that can be released by force: what releases it, and the channel on which its waiters listen.
+ * For each kind that can be released by force: what releases it, and the channel on which its waiters listen (of a fair
+ * lock: the beginning of the channel of each waiter).
  * Redisson's kinds are released by the scripts that Redisson itself runs.
  */
 const RELEASES: Readonly<Partial<Record<LockKind, { release: Release; channel?: (name: string) => string }>>> = {
@@ -75,14 +76,17 @@ function plain({ name, publish }: ForcedLock, channel: string): Omit<ForceReleas
   return { script: SCRIPTS.plain, keys: [name, channel], args: [UNLOCKED, publish] };
 }
 
-/** The channel on which waiters of such a lock listen; null: its waiters poll, or the kind cannot be released. */
+/**
+ * The channel on which waiters of such a lock listen (of a fair lock: the beginning of the channel of each waiter);
+ * null: its waiters poll, or the kind cannot be released.
+ */
 export function channelOf({ name, kind }: Pick<ForcedLock, 'name' | 'kind'>): string | null {
   return RELEASES[kind]?.channel?.(name) ?? null;
 }
 
 /**
- * What releases a lock of this kind by force: the script that Redisson itself runs. A lock with a token is deleted.
- * Null: no safe way is known.
+ * What releases a lock of this kind by force: the script that Redisson itself runs; for a token lock, a script that
+ * deletes its key. Null: no safe way is known.
  */
 export function forceRelease(lock: ForcedLock): ForceRelease | null {
   const channel = channelOf(lock);

@@ -28,7 +28,7 @@ local ends = redis.call('pttl', KEYS[1])
 if ends >= 0 then ends = ends + now[1] * 1000 + math.floor(now[2] / 1000) end`;
 
 /**
- * `pcall`: a key of another type is not this lock. The size comes first, so that only the key of these holders is read.
+ * `pcall`: a key of another type is not this lock. The size comes first, so that no large key is read.
  */
 const HAS_FIELDS = `if redis.pcall('hlen', KEYS[1]) ~= count then return ${CHANGED} end
 for _, value in ipairs(redis.call('hmget', KEYS[1], unpack(ARGV, #ARGV - count, #ARGV - 1))) do

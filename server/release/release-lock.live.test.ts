@@ -144,7 +144,7 @@ test('nothing is removed if the head or its deadline changed after the plan', as
   expect(await releaser.planHead(shownLock(), holderOf('B'))).toBe('changed');
 });
 
-test('a head whose channel has a listener is not removed, and the next one is woken on its sharded channel', async () => {
+test('a head whose channel has a listener is not removed, and the next head is woken on its sharded channel', async () => {
   await fillQueue();
   const releaser = releaserAt(redis.url);
   expect((await headPlan(releaser)).words).toContain('PUBLISH');

@@ -14,7 +14,7 @@ import { channelOfNext, type QueueHead, removeHeadWords } from './remove-head.ts
 /** Why a lock cannot be released by force. */
 type Unsafe = 'free' | 'kind' | 'library' | 'group' | 'guessed' | 'modes';
 
-/** A release by force, ready to be sent. `endsAt`: when the lease ends, in epoch ms. */
+/** A release by force, ready to be sent. `endsAt`: when the lease ends, in epoch ms; negative: it has no end. */
 type Plan = {
   readonly lock: Lock;
   readonly force: ForceRelease;
@@ -36,13 +36,13 @@ type Outcome = 'released' | 'changed' | 'unknown';
 
 const READY_MS = 5000;
 /**
- * A Redis that does not answer must not hold up the requests behind this one. The command may still run when it answers
- * again.
+ * A releaser cuts its connection this long after its creation: a Redis that does not answer must not hold up later
+ * requests. A command that was sent may still run when Redis answers again.
  */
 const WITHIN_MS = 15_000;
 /**
- * If the lease is renewed after it was read and before the release, nothing is released, and both are repeated, at most
- * this often.
+ * If the lease is renewed after it was read and before the release, nothing is released, and both are repeated. The
+ * release is sent at most this often.
  */
 const TRIES = 20;
 /** The channels of this many waiters of a fair lock are looked at. */
@@ -84,9 +84,9 @@ export function unsafeReason({ kind, kindKnown, library, held, holders, moreHold
 }
 
 /**
- * Sends a release by force on a private connection, with the commands of Redisson, only while the lock has the same
- * holders as `lock`. Rejects with the error of Redis, or `ConnectionLost`. Before it sends a command again, it reads
- * the lease again.
+ * Sends a release by force on a private connection, with the scripts of `forceRelease`, only while the lock has the
+ * holders of the plan; or the removal of the head of a queue. Its methods reject with the error of Redis, or
+ * `ConnectionLost`. Before a release is sent again, the lease is read again.
  */
 export class Releaser {
   readonly #connection: CommandConnection;
@@ -144,14 +144,14 @@ export class Releaser {
   }
 
   /**
-   * Releases the lock; the script itself compares its holders and its lease with the plan. `isStill` is called after
+   * Releases the lock; the script itself compares its holders and its lease with the plan. `isSameHold` is called after
    * each read of the lease; it returns false if the holders acquired the lock again since the plan was made.
    */
-  async send(plan: Plan, isStill: () => Promise<boolean> = async () => true): Promise<Outcome> {
+  async send(plan: Plan, isSameHold: () => Promise<boolean> = async () => true): Promise<Outcome> {
     const { lock, force } = plan;
     let { words } = plan;
     for (let n = 0; n < TRIES; n++) {
-      if (!(await isStill())) return 'changed';
+      if (!(await isSameHold())) return 'changed';
       const reply = await this.#sent(words);
       if (reply === 'unknown') return reply;
       if (reply !== LEASE_MOVED) return reply === CHANGED ? 'changed' : 'released';
@@ -184,7 +184,10 @@ export class Releaser {
     return Number(count) > 0 || (await this.#hasShardListeners([channel]));
   }
 
-  /** Whether connections listen to one of these channels as a sharded one; false where the server has none. */
+  /**
+   * Whether connections listen to one of these channels as a sharded channel; false if Redis refuses the question, as
+   * a server without sharded channels does.
+   */
   async #hasShardListeners(channels: readonly string[]): Promise<boolean> {
     if (channels.length === 0) return false;
     const reply = await this.#connection.call('PUBSUB', 'SHARDNUMSUB', ...channels).catch(() => []);

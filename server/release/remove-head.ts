@@ -16,8 +16,8 @@ export type QueueHead = {
 
 /**
  * Evicts the head as the scripts of Redisson do (`zrem`, then `lpop`; the other deadlines stay), only while it is still
- * the head with that deadline, and no connection listens to its channel. If the lock is free, it wakes the next head as
- * a fair unlock does. `pcall`: before Redis 7 there are no sharded channels.
+ * the head with that deadline, and no connection listens to its channel. If the lock is free, the script wakes the next
+ * head as a fair unlock does. `pcall`: before Redis 7 there are no sharded channels.
  *
  * KEYS lock, queue, deadlines, channel · ARGV message, publish word, deadline, head. 1: removed; 0: changed.
  */

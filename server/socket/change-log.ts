@@ -9,7 +9,7 @@ const GONE_PART = 0.1;
 export type Changes = {
   readonly changed: readonly string[];
   readonly gone: readonly string[];
-  readonly sources: boolean;
+  readonly haveSourcesChanged: boolean;
 };
 
 /** Which locks changed when. A page that is behind gets each changed lock once, however often it changed. */
@@ -52,17 +52,17 @@ export class ChangeLog {
   since(tick: number): Changes | undefined {
     const changed = this.#changed.since(tick, this.#tick);
     const gone = this.#gone.since(tick, this.#tick);
-    return changed && gone && { changed, gone, sources: this.#sourcesTick > tick };
+    return changed && gone && { changed, gone, haveSourcesChanged: this.#sourcesTick > tick };
   }
 
   /**
    * What changed for a page that has all events up to `seq`; `undefined` if some changes are forgotten. May include
-   * locks that the page already has.
+   * locks that the page already has. Sources always count as changed.
    */
   sinceSeq(seq: number): Changes | undefined {
     if (seq < this.#startSeq) return undefined;
     const changed = this.#changed.sinceSeq(seq);
     const gone = this.#gone.sinceSeq(seq);
-    return changed && gone && { changed, gone, sources: true };
+    return changed && gone && { changed, gone, haveSourcesChanged: true };
   }
 }

@@ -1,15 +1,16 @@
-/** A page draws at most once in this time. */
+/** On a screen with 60 Hz, a page draws at most once in this time. */
 const SHORTEST_MS = 16;
 const LONGEST_MS = 250;
 /**
- * Shares of a core. A short message costs as much to write as a long one, so it pays to wait until messages are longer.
+ * Shares of a core. A short message costs as much to write as a long message, so it pays to wait until messages are
+ * longer.
  */
 const SHARE_TO_WRITE = 1 / 8;
 const SHARE_TO_MAKE = 1 / 4;
 /** On a busy machine, other programs interrupt most flushes. The cheapest of the last few shows what a flush costs. */
 const REMEMBERED = 8;
 
-/** How long to collect changes until the next message: 16 ms, and longer the more all messages cost together. */
+/** How long to collect changes until the next message: 16 to 250 ms, the longer the more all messages cost together. */
 export class FlushPace {
   readonly #toMake = new RecentValues();
   readonly #toWriteOne = new RecentValues();

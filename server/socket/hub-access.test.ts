@@ -55,7 +55,7 @@ describe('access', () => {
     await bed.openPage({ query: { token: 's3cret' } });
   });
 
-  test('100 pages are admitted; a further one is refused with a reason', async () => {
+  test('100 pages are admitted; a further page is refused with a reason', async () => {
     // ten at once: on a busy machine, 100 do not all say hello in time
     for (let n = 0; n < 10; n += 1) await Promise.all(Array.from({ length: 10 }, () => bed.livePage()));
     await expect(bed.openPage()).rejects.toMatchObject({ message: 'Too many pages are open.' });
@@ -64,7 +64,7 @@ describe('access', () => {
     await bed.livePage();
   });
 
-  test('200 connections without a hello do not keep a page out, and are closed to make room', async () => {
+  test('200 connections without a hello do not keep a page out: at least 100 of them are closed', async () => {
     let [opened, closed] = [0, 0];
     bed.server.on('upgrade', () => (opened += 1));
     const silent = Array.from({ length: 200 }, () => new TestPage(bed.url));

@@ -165,7 +165,7 @@ describe('a page that asks for less', () => {
     const all = await bed.livePage();
     all.socket.emit('want', { locks: [] });
     await soon(() => expect(bed.hub.pages()).toBe(2));
-    // Messages of one socket are read in order: an answer to this one shows that the want before it was read.
+    // Messages of one socket are read in order: an answer to this message shows that the `want` before it was read.
     page.socket.emit('want', { events: 'broken' } as never);
     await soon(() => expect(page.types).toContain('problem'));
     bed.observatory.record(acquired('b', 'u1:1'), acquired('a', 'u1:1'), {

@@ -32,7 +32,7 @@ const PATH = '/socket.io';
 /** The live channel to every page. */
 export type Hub = {
   pages(): number;
-  /** Sends this message to every page, and closes every connection of the live channel. The HTTP server stays open. */
+  /** Sends `last` to every page, and closes every connection of the live channel. The HTTP server stays open. */
   close(last?: Problem): Promise<void>;
 };
 
@@ -48,7 +48,7 @@ type HubOptions = {
    * Opens a channel only if the application allows it, and closes it when the login ends; absent: no login is needed.
    */
   readonly channels?: OpenChannels | undefined;
-  /** Takes an upgrade that belongs to a recording, and returns whether it did. */
+  /** Takes an upgrade that belongs to a recording, or to a source of a viewer. Returns whether it did. */
   readonly takesUpgrade?: (req: IncomingMessage, tcp: Duplex, head: Buffer) => boolean;
   /** Memory for the ids of changed locks, in bytes. Pages that are behind need them. */
   readonly changesBytes?: number;
@@ -89,15 +89,15 @@ export function openHub(options: HubOptions): Hub {
     perMessageDeflate: COMPRESSION,
   });
   /**
-   * An ordinary request that offers HTTP/2. On a server that does not listen, it would not pass the login of the
-   * application.
+   * Whether an upgrade is an ordinary request that offers HTTP/2. On a server that does not listen, such a request
+   * would not pass the login of the application, so it is refused.
    */
   const isRequest = (req: IncomingMessage) =>
     server.listening && isBelow(req, basePath) && !isBelow(req, path) && isOfferOfHttp2(req);
   const ignored = new IgnoredUpgrades(server, isRequest);
   const places = new Places<PageSocket['conn']>();
   const onUpgrade = (req: IncomingMessage, tcp: Duplex, head: Buffer) => {
-    if (!isBelow(req, basePath)) return; // it belongs to the application around us
+    if (!isBelow(req, basePath)) return; // the upgrade belongs to the application around us
     if (isRequest(req)) return ignored.passOn(req, tcp, head);
     if (takesUpgrade?.(req, tcp, head)) return;
     tcp.on('error', () => tcp.destroy());
@@ -128,7 +128,7 @@ export function openHub(options: HubOptions): Hub {
     if (pages.size > 0) schedule();
   });
 
-  /** Sends every page the events that it has not got yet, if its connection can accept a message. */
+  /** Sends every page the events and locks that it has not got yet, if its connection can accept a message. */
   function flush(): void {
     timer = undefined;
     lastFlush = performance.now();
@@ -166,7 +166,7 @@ export function openHub(options: HubOptions): Hub {
     try {
       if (step.type === 'batch' || step.type === 'snapshot') send([step.type, step.message], sockets);
     } catch {
-      // A message that cannot be encoded must not end the process. These pages reconnect and get a snapshot.
+      // A message that cannot be encoded must not end the process. Its pages are disconnected, and reconnect.
       for (const socket of sockets) {
         awaiting.delete(socket);
         bound.end(socket.conn);

@@ -3,11 +3,11 @@ import { isJsonWithin, type JsonBounds } from '../../shared/base/json-bounds.ts'
 import type { Bounds } from '../http/limits/room.ts';
 import { MessageRate } from './message-rate.ts';
 
-/** Connections of the live channel that have not said hello. */
+/** Connections of the live channel that have not sent `hello`. */
 const MOST_NEW = 250;
 /** Messages queued for one connection. The hub sends one and waits until it is taken, so the queue is usually short. */
 const MOST_WAITING = 100;
-/** A page wants at most 1,000 locks. Brackets alone would take a hundred times the memory of the message. */
+/** A page wants at most 1,000 locks. Parsed brackets would take a hundred times the memory of the message. */
 const MESSAGE_BOUNDS: JsonBounds = { depth: 16, values: 5000 };
 /** How long a connection may take to close cleanly. */
 const CLOSE_WITHIN_MS = 1000;
@@ -18,13 +18,16 @@ type EngineSocket = import('socket.io').Socket['conn'];
 
 /** What the hub does with connections that `boundMessages` watches. */
 type BoundConnections = {
-  /** Notes that the connection has said hello: it is a page, and no longer one of the new connections. */
+  /** Notes that the connection has sent `hello`: it is a page, and no longer counted as new. */
   admit(conn: EngineSocket): void;
   /** Closes a connection, even one that does not read. */
   end(conn: EngineSocket): void;
 };
 
-/** Limits how fast a connection may send, how many messages are queued for it, and how many have not said hello. */
+/**
+ * Limits how fast a connection may send, how many messages are queued for it, and how many connections have not sent
+ * `hello`.
+ */
 export function boundMessages(engine: Engine, connections: Bounds | undefined): BoundConnections {
   const newConnections = new Set<EngineSocket>();
   const end = (conn: EngineSocket) => {

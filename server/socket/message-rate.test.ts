@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MessageRate } from './message-rate.ts';
 
-test('200 messages are allowed at once, then 20 each second', () => {
+test('of 300 messages at once, 200 are allowed', () => {
   const rate = new MessageRate(0);
   const taken = (now: number, times: number) => Array.from({ length: times }, () => rate.take(now)).filter(Boolean);
   expect(taken(0, 300)).toHaveLength(200);

@@ -64,7 +64,7 @@ describe('with names of a megabyte', () => {
     expect(step.seq).toBe(41);
   });
 
-  test('too many changed locks are replaced by a snapshot', () => {
+  test('changed locks that are too large for one message cause a resync', () => {
     const { observatory, maker } = make();
     for (let n = 0; n < 20; n++) observatory.record(acquired(longName(n), 'u1:1'));
     const viewer = { ...newViewer(), pending: 'live' as const, seq: 0, tick: 0 };

@@ -9,7 +9,7 @@ import type { Step } from './message-step.ts';
 import type { Subscription, Viewer } from './viewer.ts';
 import { countFitting, fitting, MOST_WEIGHT, weightOf } from './weight.ts';
 
-/** Most events in one batch; a page further behind gets only the newest events. */
+/** Most events in one batch. A connected page that is further behind gets only the newest events. */
 const MOST_EVENTS = 2000;
 /** Newest events that such a page still gets. */
 const KEPT_EVENTS = 200;
@@ -37,7 +37,7 @@ export class MessageMaker {
     return this.#observatory.history.nextSeq() - 1;
   }
 
-  /** The next step for a page that has said hello. */
+  /** The next step for a page that has sent `hello`. */
   next(viewer: Viewer): Step {
     switch (viewer.pending) {
       case 'missed':
@@ -51,7 +51,7 @@ export class MessageMaker {
     }
   }
 
-  /** The current state: held locks and locks with waiters first, then free locks up to a limit. */
+  /** The current state: up to 1,000 locks, or up to 5,000 if more are held or waited for. These are first. */
   #snapshot(subscription: Subscription): SnapshotMessage {
     const locks = this.#present(subscription);
     const busy = locks.findLastIndex(isBusy) + 1;
@@ -84,7 +84,7 @@ export class MessageMaker {
     return wanted.sort((a, b) => Number(isBusy(b)) - Number(isBusy(a)));
   }
 
-  /** The next part of what a page missed: every event, in as many batches as needed, and the locks with the last. */
+  /** The next part of what a page missed: every event, in as many batches as needed. The last batch has the locks. */
   #missed({ seq, resumedAtSeq, subscription, extra }: Viewer): Step {
     const found = this.#observatory.history.after(seq, MOST_EVENTS);
     const events = found?.slice(0, Math.max(1, countFitting(found)));
@@ -149,7 +149,7 @@ export class MessageMaker {
       events: eventsFor(subscription, events),
       locks,
       gone,
-      ...(changes.sources ? { sources: this.#observatory.sources() } : {}),
+      ...(changes.haveSourcesChanged ? { sources: this.#observatory.sources() } : {}),
       ...(skipped > 0 ? { skipped } : {}),
     };
   }
@@ -174,7 +174,7 @@ type Part = {
 };
 
 const NONE: ReadonlySet<string> = new Set();
-const NO_CHANGES: Changes = { changed: [], gone: [], sources: false };
+const NO_CHANGES: Changes = { changed: [], gone: [], haveSourcesChanged: false };
 const FORGOTTEN: Step = { type: 'resync', reason: problem('too-many-changes') };
 const TOO_MUCH: Step = { type: 'resync', reason: problem('too-much-at-once') };
 
@@ -186,7 +186,7 @@ function* reversed<T>(list: readonly T[]): Generator<T> {
   for (let n = list.length - 1; n >= 0; n--) yield list[n] as T; // the index is within the list
 }
 
-/** Events of a whole source (blind spots) concern every page that wants events. */
+/** Events of a whole source, such as blind spots, concern every page that wants events. */
 function eventsFor({ locks, events: wantsEvents }: Subscription, events: readonly LockEvent[]): readonly LockEvent[] {
   if (!wantsEvents) return [];
   if (!locks) return events;

@@ -4,7 +4,7 @@ import { Places } from './places.ts';
 let places: Places<string>;
 const outcomes = new Map<string, string>();
 
-/** Connections that ask for a place, one after the other, and what happened to each. */
+/** Asks for a place for each connection, one after the other, and notes what happens to it in `outcomes`. */
 function ask(...connections: string[]): void {
   for (const connection of connections) {
     const become = (outcome: string) => () => void outcomes.set(connection, outcome);

@@ -1,8 +1,8 @@
-/** Pages that have said hello. */
+/** Pages that have sent `hello`. */
 const MOST_PAGES = 100;
 /** Connections that wait for their turn to join. */
 const MOST_QUEUED = 100;
-/** A page says hello at once. A connection that has not said hello within this time is closed. */
+/** A page sends `hello` at once. A connection that has not sent it within this time is closed. */
 const HELLO_WITHIN_MS = 5000;
 /** As `HELLO_WITHIN_MS`, if other connections are queued. */
 const HELLO_IN_TURN_MS = 1000;
@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 100;
 type Joining = { admit(): void; refuse(): void; close(): void };
 
 /**
- * The places of the live channel. Only a page that has said hello keeps its place:
+ * The places of the live channel. Only a page that has sent `hello` keeps its place:
  *
  *   connects ─► queued ─► admitted ──hello──► page
  *                  ▲          └─ silent: closed after 5 s, or 1 s if others are queued
@@ -31,7 +31,7 @@ export class Places<Connection> {
     this.#timer.unref();
   }
 
-  /** Asks for a place. Calls one method of `joining`, now or later. */
+  /** Asks for a place. Calls `admit` or `refuse`, now or later, and `close` if an admitted connection stays silent. */
   ask(connection: Connection, joining: Joining): void {
     if (this.#pages.has(connection) || this.#silent.has(connection) || this.#queue.has(connection))
       return joining.refuse();
@@ -39,7 +39,7 @@ export class Places<Connection> {
     this.#settle();
   }
 
-  /** The connection has said hello and keeps its place. */
+  /** The connection has sent `hello` and keeps its place. */
   greet(connection: Connection): void {
     if (this.#silent.delete(connection)) this.#pages.add(connection);
     this.#settle();

@@ -47,14 +47,14 @@ describe('ChangeLog', () => {
     const log = new ChangeLog(0);
     log.note({ ...batch, gone: ['a'], changed: ['b'] });
     log.note({ ...batch, gone: ['b'], changed: ['a'], sourcesChanged: true });
-    expect(log.since(0)).toEqual({ changed: ['a'], gone: ['b'], sources: true });
-    expect(log.since(2)).toEqual({ changed: [], gone: [], sources: false });
+    expect(log.since(0)).toEqual({ changed: ['a'], gone: ['b'], haveSourcesChanged: true });
+    expect(log.since(2)).toEqual({ changed: [], gone: [], haveSourcesChanged: false });
   });
 
   test('returns undefined for the time before its start', () => {
     const log = new ChangeLog(5);
     expect(log.sinceSeq(4)).toBeUndefined();
-    expect(log.sinceSeq(5)).toEqual({ changed: [], gone: [], sources: true });
+    expect(log.sinceSeq(5)).toEqual({ changed: [], gone: [], haveSourcesChanged: true });
   });
 
   test('a change without events belongs to the newest event', () => {

@@ -84,7 +84,7 @@ export class RecentIds {
     return found;
   }
 
-  /** The ids that are left in a bucket. One that was removed and touched again in one tick is there twice. */
+  /** The ids that are left in a bucket. An id that was removed and touched again in one tick is in its list twice. */
   #idsOf(bucket: Bucket | undefined): string[] {
     const left = bucket?.ids.filter((id) => this.#bucketOf.get(id) === bucket) ?? [];
     return left.length === bucket?.count ? left : [...new Set(left)];

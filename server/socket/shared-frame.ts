@@ -18,7 +18,7 @@ const THRESHOLD = 512;
 const DEFLATE = { level: 1, memLevel: 7, finishFlush: zlib.constants.Z_SYNC_FLUSH };
 /** The end of a flush. It is not sent; the page appends it again (RFC 7692, 7.2.1). */
 const FLUSH_END_BYTES = 4;
-/** The first byte of a frame that is a whole message of text (RFC 6455, 5.2), and of a compressed one. */
+/** The first byte of a frame that is a whole message of text (RFC 6455, 5.2), and of a compressed frame. */
 const TEXT = 0x81;
 const COMPRESSED_TEXT = 0xc1;
 
@@ -31,9 +31,13 @@ type Transport = { perMessageDeflate?: unknown; readonly socket: { readonly exte
 type Frame = { readonly packet: string; readonly bytes: Buffer };
 
 /**
- * Makes one frame of a message for several pages: encoded once and compressed once. Calls `ready` with the pages that
- * get it, twice if some pages cannot decompress. Compression runs in another thread, so `ready` is called later;
- * without a frame if compression failed. Throws if the message cannot be encoded.
+ * Makes a frame of a message for several pages: encoded once and compressed once. Calls `ready` with the pages that get
+ * the frame:
+ *
+ * - at once for pages that cannot decompress, or for all pages if the message is short
+ * - later for the other pages, because compression runs in another thread; without a frame if compression failed
+ *
+ * Throws if the message cannot be encoded.
  */
 export function makeFrame<Page extends { readonly conn: Connection }>(
   message: readonly [name: string, content: unknown],

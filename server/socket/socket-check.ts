@@ -79,7 +79,7 @@ function refuse(req: IncomingMessage, res: unknown, { status, retryAfterSeconds,
   answer.end(req.method === 'HEAD' ? undefined : body);
 }
 
-/** Returns the answer to a request that Node has taken for an upgrade. It is the last one of its connection. */
+/** Returns the answer to a request that Node has taken for an upgrade. It is the last answer of its connection. */
 function answerFor(req: IncomingMessage): ServerResponse {
   const answer = new ServerResponse(req);
   answer.shouldKeepAlive = false;

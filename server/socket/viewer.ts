@@ -10,7 +10,7 @@ export type Subscription = {
   readonly events: boolean;
   /** Characters of all ids. */
   readonly size: number;
-  /** Identifies it: equal for equal requests. */
+  /** Identifies the subscription: equal for equal requests. */
   readonly key: string;
 };
 
@@ -86,7 +86,10 @@ type SubscriptionContext = {
   readonly lockOf: (id: string) => { readonly id: string } | undefined;
 };
 
-/** Handles a `want` message; fields left out stay as they are. If it is too large, returns a problem and changes nothing. */
+/**
+ * Handles a `want` message; fields left out stay as they are. If it is too large, returns a problem and changes
+ * nothing.
+ */
 export function changeSubscription(
   viewer: Viewer,
   want: Want,

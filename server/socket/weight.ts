@@ -1,6 +1,7 @@
 /**
- * Largest weight of one message. Escapes may make its text six times as long. That is still far below the longest
- * possible string (512 MB), above which `JSON.stringify` throws.
+ * Largest weight of the events in one message, and of its locks, and of the ids that are gone. Escapes may make their
+ * text six times as long. Together, that is still below the longest possible string (512 MB), above which
+ * `JSON.stringify` throws.
  */
 export const MOST_WEIGHT = 16_000_000;
 const PER_VALUE = 16;

@@ -4,7 +4,7 @@ import { type Refusal, wrongUsage } from '../cli/usage-problem.ts';
 import { isDatabaseUrl, shownStore } from './store-name.ts';
 import type { StoreTask } from './thread-messages.ts';
 
-/** The store that `--store` or `LOCKSCOPE_STORE` names, and what it keeps; `undefined`: nothing is stored. */
+/** The store that `--store` or `LOCKSCOPE_STORE` names, and how much it keeps; `undefined`: nothing is stored. */
 export function storeConfig(
   flags: Pick<Flags, 'store' | 'retain' | 'store-size'>,
   env: NodeJS.ProcessEnv,
@@ -27,7 +27,7 @@ export function storeConfig(
   return ok({ path, retainMs: flags.retain, mostBytes: flags['store-size'] });
 }
 
-/** Whether the URL of a database has a form that can be read. With a socket its host may be missing. */
+/** Whether the URL of a database can be parsed. With a Unix socket, nothing may follow the `@` but the database. */
 function isReadable(url: string): boolean {
   try {
     const { username, password } = new URL(url.replace('@/', '@socket/'));

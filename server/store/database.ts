@@ -21,7 +21,7 @@ export type Database = {
   create(statements: readonly string[]): Soon<void>;
   /** Takes the right to write a source, until `close`. Returns false if another process has it. */
   claim(source: string): Soon<boolean>;
-  /** The size of all that is stored, without the room of rows that were dropped. */
+  /** About the size of all that is stored, without the room of rows that were dropped. */
   bytes(): Soon<number>;
   /** Frees the room of rows that were dropped. */
   freeRoom(): Soon<void>;

@@ -12,7 +12,7 @@ import type { Gap } from './tables.ts';
 /** The name of this process's stream, if no other process uses the store. */
 export const STREAM = 'lockscope';
 
-/** A block has about this many lines, or the lines of this time. If the process is killed, the open block is lost. */
+/** A block has about this many lines, or the lines of this time. If the process is killed, its open block is lost. */
 const LINES = 1000;
 const BLOCK_MS = 750;
 /**
@@ -23,10 +23,13 @@ const QUIET_MS = 5000;
 const LATE_MICROS = 1_000_000;
 /** Lines between two checkpoints. */
 const CHECKPOINT_EVERY = 25_000;
-/** An event may be dated back, so that a block begins earlier: at most this much before its end. */
+/**
+ * An event may have an earlier time than those before it. A block begins with its oldest event, at most this much
+ * before its end.
+ */
 const MOST_BACK_MICROS = 60_000_000;
 
-/** Takes what a run consists of, in order. */
+/** Receives the parts of a run, in order. */
 export type RunSink = Pick<StoreWriter, 'addRun' | 'addBlock' | 'addCheckpoint' | 'setSources' | 'setUntil'>;
 
 type RunOptions = {
@@ -40,7 +43,7 @@ type RunOptions = {
   readonly checkpointEvery?: number | undefined;
 };
 
-/** Cuts what happens into blocks and checkpoints of one run, from its first event until storing fails. */
+/** Cuts a stream into blocks and checkpoints of one run, until storing fails or watching ends. */
 export class KeptRun {
   readonly number: number;
   readonly #stream: KeptStream;
@@ -83,14 +86,14 @@ export class KeptRun {
     this.#noteQuiet();
   }
 
-  /** The number of lines that are in a block. */
+  /** The number of lines in finished blocks: those of the open block do not count. */
   get lines(): number {
     return this.#seq;
   }
 
   /**
-   * The Redis time until which all that Redis did is in blocks; undefined: a block is open. It is earlier by the time
-   * by which watching is behind, for example because this process was stopped.
+   * The Redis time until which all that Redis did is in finished blocks; undefined: a block is open. Without newer
+   * events, that is now less 1 s and less the largest lag of a source, for example because this process was stopped.
    */
   get wholeUntil(): number | undefined {
     if (this.#lines > 0) return undefined;
@@ -98,7 +101,6 @@ export class KeptRun {
     return Math.max(this.#newestAt, this.#stream.now() - LATE_MICROS - lagMs * 1000);
   }
 
-  /** Takes the next batch. */
   take({ events, gone, sourcesChanged }: Pick<ObservedBatch, 'events' | 'gone' | 'sourcesChanged'>): void {
     if (this.#isOver) return;
     if (sourcesChanged) this.#noteSources();
@@ -165,7 +167,7 @@ export class KeptRun {
     if (at < this.#oldestAt) this.#oldestAt = at;
   }
 
-  /** Writes the sources if what can be seen of one has changed. */
+  /** Adds a line with all sources if a field of `sightOf` has changed in one of them. */
   #noteSources(): void {
     const sources = this.#stream.sources();
     const seen = JSON.stringify(sources.map(sightOf));
@@ -194,7 +196,7 @@ export class KeptRun {
   }
 }
 
-/** The fields of a source whose changes are stored. Its other fields change all the time. */
+/** The fields of a source whose changes are stored. Others, such as `lagMs`, change all the time. */
 function sightOf({ id, url, status, level, ended, cannotSee, topology, node }: Source): unknown {
   return [id, url, status, level, ended, cannotSee, topology, node];
 }

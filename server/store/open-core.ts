@@ -6,7 +6,10 @@ import { openSqlite } from './sqlite.ts';
 import { StoreCore, type StoreOptions } from './store-core.ts';
 import { isDatabaseUrl, shownStore } from './store-name.ts';
 
-/** Opens a store, which is made if it is missing. The error is one line: what is wrong, and what to do. */
+/**
+ * Opens a store. If the store is missing, makes it, unless this process only reads. The error is one line: what is
+ * wrong, and what to do.
+ */
 export async function openCore(path: string, options: StoreOptions): Promise<Result<StoreCore, string>> {
   const opened = isDatabaseUrl(path) ? await openPostgres(path, options.isReader) : await openSqlite(path);
   if (!opened.ok) return fail(opened.error ? refusal(path, opened.error.fault, opened.error.message) : NO_SQLITE);
@@ -23,7 +26,7 @@ export async function openCore(path: string, options: StoreOptions): Promise<Res
   }
 }
 
-/** Why an open database is not used; `undefined`: it has the tables, and no other process writes the same. */
+/** Why an open database is not used; `undefined`: it has the tables, and no other process writes the same source. */
 async function problemOf(path: string, database: Database, options: StoreOptions): Promise<string | undefined> {
   const { source, isReader } = options;
   const state: TablesState = isReader ? await stateOfTables(database) : await prepareTables(database);

@@ -4,29 +4,32 @@ import { STREAM } from './kept-run.ts';
 import { type RangeAnswers, RangeReplay } from './range-replay.ts';
 import type { StoreLink } from './store-link.ts';
 
-/** The most lines of one range: a longer one ends earlier, and its answers report that. */
+/** A range ends after the block with which it has more lines than this. Its `to` shows where. */
 const MOST_LINES = 200_000;
 /** A range is opened with this much time after it, because a reader often moves on a little. */
 const MORE_MICROS = 60_000_000;
 const MOST_RANGES = 6;
 
-/** An open range of the store. Answers about instants from `from` to `to` are right. */
+/** An open range of the store. Its answers hold for instants from `from` to `to`. */
 export type OpenedRange = RangeAnswers & { readonly from: number; readonly to: number; readonly bytes: number };
 
-/** The ranges of the store that were requested last, as events and states in memory. */
+/** The ranges of the store that were requested last, at most six, as events and states in memory. */
 export class OpenedRanges {
   readonly #link: StoreLink;
   readonly #mostBytes: number;
   readonly #memory: number;
   readonly #source: string;
-  /** The reads of the time before each range. */
+  /** The reads of events before each range. */
   readonly #before = new WeakMap<RangeReplay, Promise<void>>();
   /** The range that was unused for longest is first. */
   #open: OpenedRange[] = [];
-  /** Ranges are opened one after the other, so that two equal requests open only one. */
+  /** Ranges are opened one after the other, so that two equal requests open only one range. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** `memory`: the limit of the whole process, in bytes. Open ranges may take half as much as the history in memory. */
+  /**
+   * `memory`: the limit of the whole process, in bytes. Open ranges may take half as much as the history in memory. The
+   * newest range stays open even if it is larger.
+   */
   constructor(link: StoreLink, memory: number, source = STREAM) {
     this.#source = source;
     this.#link = link;
@@ -35,7 +38,10 @@ export class OpenedRanges {
     this.#mostBytes = historyBytes / 2;
   }
 
-  /** The open range that has these instants, opened if necessary; `undefined` if nothing of it is stored. */
+  /**
+   * The open range from `from` to `to`, opened if necessary; `undefined` if nothing of it is stored. If it has too many
+   * lines, it ends before `to`.
+   */
   open(from: number, to: number, signal?: AbortSignal): Promise<OpenedRange | undefined> {
     const opened = this.#turn.then(() => this.#find(from, to) ?? this.#read(from, to, signal));
     this.#turn = opened.catch(() => undefined);
@@ -65,7 +71,7 @@ export class OpenedRanges {
     return opened;
   }
 
-  /** Reads what detectors need of the time before a range, once. */
+  /** Reads the events before a range that detectors need, once. */
   #readBefore(replay: RangeReplay): Promise<void> {
     const known = this.#before.get(replay);
     if (known) return known;

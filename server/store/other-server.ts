@@ -3,8 +3,8 @@ import type { KnownSource } from './parts.ts';
 import { isDatabaseUrl, shownStore } from './store-name.ts';
 
 /**
- * Why a store is refused for these URLs, in one line: it has another server under the id of one of them, so that the
- * locks of both would be mixed. `undefined`: it is not refused. `known`: the sources of the process before.
+ * Why a store is refused for these URLs, in one line: it has another server under the id of one of them, so the locks
+ * of both would be mixed. `undefined`: the store is not refused. `known`: the sources of the previous process.
  */
 export function otherServerIn(
   path: string,
@@ -23,7 +23,10 @@ export function otherServerIn(
   return undefined;
 }
 
-/** The sources of these URLs that are known before a cluster is read, with the ids that `WatchedSources` gives them. */
+/**
+ * One source for each URL that can be read, with the id that `WatchedSources` gives it. A cluster is last: its further
+ * sources are known only once its servers answer.
+ */
 function sourcesOf(redisUrls: readonly string[]): KnownSource[] {
   const urls = redisUrls.flatMap((text) => {
     const url = parseWatchUrl(text);

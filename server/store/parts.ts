@@ -4,7 +4,7 @@ import type { BlockRow, CheckpointRow, Reach, RunRow, Until } from './tables.ts'
 /** Rows as they were read from a bus. */
 export type PackedRows = { readonly blocks: readonly BlockRow[]; readonly checkpoints: readonly CheckpointRow[] };
 
-/** What is written together, in one transaction. Texts are compressed by the store. */
+/** Rows that are written together, in one transaction. The store compresses texts. */
 export type Batch = {
   readonly runs: readonly RunRow[];
   readonly blocks: readonly BlockText[];
@@ -27,7 +27,7 @@ export type CheckpointText = Omit<CheckpointRow, 'bytes'> & { readonly text: str
 export type KnownSource = { readonly id: string; readonly url: string };
 
 /**
- * What is read of a stream, in order:
+ * A part of a stream, as it is read. The parts are in order:
  *
  *   run · checkpoint · block · block · run · block …          end: nothing more is stored
  */
@@ -40,7 +40,7 @@ export type Part =
 /** Which part of the store is read. `most`: the most lines. */
 export type RangeQuery = { readonly source: string; readonly from: number; readonly to: number; readonly most: number };
 
-/** `from`: from when on the state is known; `to`: until when it was read. */
+/** `from`: from when on the state is known; `to`: until when the stream was read. */
 export type StoredRange = {
   readonly parts: readonly Part[];
   readonly from: number;
@@ -50,8 +50,8 @@ export type StoredRange = {
 };
 
 /**
- * Which events before a range are requested: events of `types` since an instant, the events beside them of the same
- * locks, and both for further locks (ids). `most`: the most lines to look at.
+ * Which events before a range are requested, since an instant: those of `types`; those of `beside` if they are of the
+ * same locks; and both for further `locks` (ids). `most`: the most lines to look at.
  */
 export type BackQuery = NonNullable<StoredRange['after']> & {
   readonly source: string;
@@ -62,10 +62,10 @@ export type BackQuery = NonNullable<StoredRange['after']> & {
   readonly locks: readonly string[];
 };
 
-/** The requested events, in order. `from`: those before it are not known. */
+/** The requested events, in order. Events before `from` are not known. */
 export type StoredBack = { readonly from: number; readonly events: readonly LockEvent[] };
 
-/** The size of a store, how far it reaches, and the sources of the process before. */
+/** The size of a store, how far it reaches, and the sources that were written last. */
 export type StoreFacts = {
   readonly bytes: number;
   readonly reach: readonly Reach[];

@@ -4,7 +4,10 @@ import { DatabaseError } from './database.ts';
 import type { StoreLink } from './store-link.ts';
 import { nameOfStore } from './store-name.ts';
 
-/** The same store for requests of readers: if it cannot be read, they are rejected with the reason, as a `PastGone`. */
+/**
+ * The same store for requests of readers. If it cannot be read, a request is rejected with a `PastGone` that has the
+ * reason.
+ */
 export function pastOf(link: StoreLink, path: string): StoreLink {
   return {
     close: () => link.close(),

@@ -63,7 +63,7 @@ test.each(TRACES)('the state at instants of the trace %s is that of a replay fro
   await again.close();
 });
 
-test('a replay that is continued knows since when its sources were watched, however late it began', async () => {
+test('a replay that goes on reports a deadlock of the past, because it knows since when its sources were watched', async () => {
   const steps = stepsOf('deadlock');
   const times = steps.map(timeOfStep);
   // both threads wait for 2.5 s, then one gives up

@@ -17,23 +17,23 @@ import { parseStreamLine } from './stream-lines.ts';
 
 const WANTS = wantedEvents(DETECTORS);
 const WANTED = new Set(WANTS.types);
-/** How many lines are read at once. */
+/** How many lines are read in one slice. */
 const LINES = 100;
 
-/** What a range of the store answers. */
+/** The answers and the events of a range of the store. */
 export type RangeAnswers = { readonly answers: Answers; readonly history: EventHistory };
 
-/** Passes what is stored of a range, in order, to the classes that answer from memory. */
+/** Passes the parts of a stored range, in order, to the classes that answer from memory. */
 export class RangeReplay {
   readonly store: EventStore;
   readonly #range: StoredRange;
   #at: RedisTime;
-  /** The time of the line that is being taken; undefined: between lines. */
+  /** The time of the line about sources that is being taken; undefined: no such line is being taken. */
   #lineAt: RedisTime | undefined;
   #sources: readonly Source[] = [];
   /** The locks with an event that detectors want. */
   readonly #wantedLocks = new Set<string>();
-  /** Events that correct the group of others before the range. */
+  /** Events that correct the group of events before the range. */
   readonly #regroups: LockEvent[] = [];
   /** A run has begun. Once the blind spot before it is noted, what was held before is unknown. */
   #isRunNew = false;
@@ -49,7 +49,10 @@ export class RangeReplay {
     );
   }
 
-  /** The time of the newest line. */
+  /**
+   * The latest time of an event or a line about sources, at least the beginning of the range; after `work`, at least
+   * its end.
+   */
   get at(): RedisTime {
     return this.#at;
   }
@@ -59,7 +62,7 @@ export class RangeReplay {
     return eventsBytes + locksBytes;
   }
 
-  /** Takes everything, in short pieces. */
+  /** Takes the whole range, in short pieces. */
   *work(): Sliced<void> {
     const { parts, from, to } = this.#range;
     for (const [n, part] of parts.entries()) yield* this.take(part, n === 0);
@@ -68,7 +71,7 @@ export class RangeReplay {
     this.store.sourcesChanged(this.#sources);
   }
 
-  /** Which events before the range detectors may need at an instant in it; undefined: nothing was watched before it. */
+  /** Which events before the range detectors may need at an instant in it; undefined: the range begins with a run. */
   wantedBefore(): Omit<BackQuery, 'source' | 'most'> | undefined {
     const { after, from } = this.#range;
     const { types, beside, withinMs } = WANTS;
@@ -76,7 +79,7 @@ export class RangeReplay {
     return after && { ...after, since, types, beside, locks: [...this.#wantedLocks] };
   }
 
-  /** Takes these events. Only detectors get them: they are not a part of the history. */
+  /** Takes events from before the range. Only detectors get them: they are not a part of the history. */
   takeBefore({ events, from }: StoredBack): void {
     this.store.history.setEarlier(withGroups(events, this.#regroups), redisTime(from));
   }
@@ -130,7 +133,7 @@ export class RangeReplay {
     }
   }
 
-  /** Takes one line; events are gathered in `events`. */
+  /** Takes one line. An event is gathered in `events`; any other line first adds the gathered events. */
   #line(text: string, events: LockEvent[]): void {
     const line = parseStreamLine(text);
     if ('seq' in line) {
@@ -180,7 +183,7 @@ export class RangeReplay {
     this.store.forgetWorld();
   }
 
-  /** Nothing is known about any source from `at` on, until `to`. */
+  /** Adds a blind spot for each source, from `at` to `to`. Absent `to`: it does not end. */
   #blind(at: number, reason: BlindReason, to?: number): void {
     const about = { db: 0, lock: '', kind: 'lock', certainty: 'observed' } as const;
     const spots = this.#sources.map(({ id }): LockEvent => {
@@ -197,7 +200,7 @@ export class RangeReplay {
     );
   }
 
-  /** Events that are not stored: they take numbers that are not used otherwise. */
+  /** Adds events that are not stored. They take the numbers after the newest event. */
   #addNew(events: readonly LockEvent[]): void {
     const next = this.store.history.nextSeq();
     this.#addAll(events.map((event, n) => ({ ...event, seq: next + n })));

@@ -15,7 +15,7 @@ export class RetainedRows {
     return rows.map((row) => Number(row.day));
   }
 
-  /** Drops everything before a day. */
+  /** Drops the blocks and checkpoints of all earlier days. */
   async dropBefore(day: number): Promise<void> {
     for (const table of ['blocks', 'checkpoints']) {
       await this.#database.all(`DELETE FROM ${table} WHERE day < ?`, [day]);
@@ -30,7 +30,7 @@ export class RetainedRows {
     await this.#dropEmptyRuns();
   }
 
-  /** The time of the block that has about this part of all blocks, from 0 to 1, before it. */
+  /** The time at which about this part of all blocks, from 0 to 1, has ended; `undefined` if there are no blocks. */
   async timeOfPart(part: number): Promise<number | undefined> {
     const [all] = await this.#database.all('SELECT COUNT(*) AS blocks FROM blocks');
     const offset = Math.floor((numberIn(all, 'blocks') ?? 0) * part);
@@ -38,7 +38,7 @@ export class RetainedRows {
     return numberIn(row, 'to_at');
   }
 
-  /** Runs whose blocks are gone, except the newest of each source: the next run follows it. */
+  /** Drops runs without blocks, except the newest run of each source: the next run follows it. */
   async #dropEmptyRuns(): Promise<void> {
     await this.#database.all(`DELETE FROM runs WHERE NOT EXISTS
       (SELECT 1 FROM blocks WHERE blocks.source = runs.source AND blocks.run = runs.run)

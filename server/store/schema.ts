@@ -8,7 +8,7 @@ export const STORE_VERSION = 3;
  * The tables, in SQL that SQLite and PostgreSQL both understand. Times are Redis times in µs; `day` is the UTC day of a
  * time, counted from 1970, so that whole days are dropped.
  *
- *   runs          what happened without a gap, and how the gap before it came about
+ *   runs          when each time without a gap began, and why there was a gap before it
  *   blocks        about 1,000 lines of a run each (`stream-lines.ts`), gzip-compressed
  *   checkpoints   the state after the line `seq`, so that later instants need only the blocks from there on
  *   …_hours       what locks, clients and holds cost in each hour (`statistics/`), since version 2, and how long their
@@ -30,10 +30,9 @@ const TABLES = [
   ...HOUR_TABLES,
 ];
 
-/** What a database is: empty, ours, something else, or of a newer Lockscope. */
+/** Whether a database is empty, ours (`ready`, `older` or newer), or something else. */
 export type TablesState = 'empty' | 'ready' | 'older' | 'foreign' | { readonly newer: number };
 
-/** Reads what a database is. */
 export async function stateOfTables(database: Database): Promise<TablesState> {
   const tables = await database.tables();
   if (tables.length === 0) return 'empty';
@@ -45,12 +44,12 @@ export async function stateOfTables(database: Database): Promise<TablesState> {
   return version === STORE_VERSION ? 'ready' : 'older';
 }
 
-/** Makes the tables, or reports why this database is not one of ours. */
+/** Makes the tables that are missing, or reports why this database cannot be used. */
 export async function prepareTables(database: Database): Promise<'ready' | 'foreign' | { readonly newer: number }> {
   const state = await stateOfTables(database);
   if (state !== 'empty' && state !== 'older') return state;
   await database.transaction(async () => {
-    // Older files get the tables that they lack; their statistics begin now.
+    // A database of an older version gets the tables that it lacks, without rows for earlier times.
     await database.create(TABLES);
     const sql = `INSERT INTO lockscope_store (name, value) VALUES ('version', ?)
       ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
@@ -66,7 +65,7 @@ export function dayOf(at: number): number {
   return Math.floor(at / DAY_MICROS);
 }
 
-/** The number in a column. PostgreSQL returns it as a text. */
+/** The number in a column. PostgreSQL returns a BIGINT as a text. */
 export function numberIn(row: Row | undefined, column: string): number | undefined {
   const value = row?.[column];
   return value === null || value === undefined ? undefined : Number(value);

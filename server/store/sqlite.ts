@@ -20,7 +20,6 @@ export async function openSqlite(path: string): Promise<Result<SqliteFile, Datab
   }
 }
 
-/** An open file. */
 class SqliteFile implements Database {
   readonly #engine: Engine;
   readonly #takesArray: boolean;
@@ -143,7 +142,10 @@ const FAULTS: Readonly<Record<number, DatabaseFault>> = {
   26: 'foreign',
 };
 
-/** Both engines number an error as SQLite does, in fields of different names. */
+/**
+ * Both engines number an error as SQLite does, in fields of different names. If `libsql` cannot open a file, only the
+ * message has the number.
+ */
 function databaseError(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
   if (!(error instanceof Error)) return new DatabaseError('other', String(error));

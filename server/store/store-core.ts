@@ -20,8 +20,8 @@ export type Retention = { readonly retainMs: number; readonly mostBytes: number 
 
 export type StoreOptions = Retention & {
   /**
-   * The stream of this process, if it is not the only one in its database. Absent: `lockscope`, or the sources of a
-   * bus.
+   * The name of this process's stream in a database that several processes may write. Absent: the stream is
+   * `lockscope`, or there is one for each source of a bus.
    */
   readonly source?: string;
   /** Only reads: another process writes. */
@@ -31,9 +31,9 @@ export type StoreOptions = Retention & {
 /** The costs of whole hours. */
 export type HourAnswer = Omit<CostsBody, 'v' | 'readFrom'>;
 
-/** When the file is too large and has only one day, this part of it is dropped. */
+/** If the store is too large and has only one day, this part of its blocks is dropped. */
 const PART_OF_DAY = 0.25;
-/** For a reader, a run still goes on if its newest event is not older than this. */
+/** For a reader, a run still goes on if it is stored up to an instant that is not older than this. */
 const STILL_MS = 5 * 60_000;
 
 /**
@@ -46,7 +46,7 @@ export class StoreCore {
   readonly #rows: RetainedRows;
   readonly #hours: HourTables;
   readonly #options: StoreOptions;
-  /** Counts what is written of each stream, from the beginning of a run on. */
+  /** Counts what is written of each stream, from the beginning of a run or from the last failed write on. */
   readonly #meters = new Map<string, HourMeter>();
   #day = 0;
   /** The run of each source that this process is writing. */
@@ -60,7 +60,10 @@ export class StoreCore {
     this.#options = options;
   }
 
-  /** Stores the whole batch, or throws a `DatabaseError` and stores nothing of it. */
+  /**
+   * Stores the batch in one transaction, then drops what is too old or too much. Throws a `DatabaseError` if either
+   * fails. If the transaction fails, nothing of the batch is stored.
+   */
   async write({ runs, blocks, checkpoints, packed: given, sources, until }: Batch): Promise<void> {
     const packed = [
       ...blocks.map(({ text, ...block }) => ({ ...block, bytes: gzipSync(text) })),
@@ -71,7 +74,7 @@ export class StoreCore {
       ...(given?.checkpoints ?? []),
     ];
     const meters = new Map(this.#meters);
-    this.#meters.clear(); // if this fails, the counts of the batch are not stored
+    this.#meters.clear(); // if the transaction fails, whatever was not counted yet is never counted
     await this.#claim([...runs, ...packed, ...states]);
     await this.#database.transaction(async () => {
       for (const run of runs) {
@@ -134,7 +137,7 @@ export class StoreCore {
     return { bytes: await this.#database.bytes(), reach: await this.#tables.reach(), sources };
   }
 
-  /** Closes the store. What is not counted yet is counted before. */
+  /** Counts the rest of what was written, and closes the store. */
   async close(): Promise<void> {
     try {
       const meters = [...this.#meters];
@@ -142,7 +145,7 @@ export class StoreCore {
       const rest = meters.map(([source, meter]) => [source, meter.rest()] as const);
       if (rest.length > 0) await this.#database.transaction(() => this.#hours.add(rest));
     } catch (error) {
-      if (!(error instanceof DatabaseError)) throw error; // the disk is full: the last seconds are not counted
+      if (!(error instanceof DatabaseError)) throw error; // for example, the disk is full: the rest is not counted
     }
     await this.#database.close();
   }
@@ -153,7 +156,7 @@ export class StoreCore {
     return Math.max((await this.#hours.since(what, source)) ?? oldest, hourOf(oldest) * HOUR_MICROS);
   }
 
-  /** Another process must not write the same sources. */
+  /** Claims the source of each row. Throws if another process writes one of them. */
   async #claim(rows: readonly { readonly source: string }[]): Promise<void> {
     for (const source of new Set(rows.map((row) => row.source))) {
       if (await this.#database.claim(source)) continue;
@@ -167,13 +170,13 @@ export class StoreCore {
     return newest && newest.to > (wallMs() - STILL_MS) * 1000 ? newest.run : undefined;
   }
 
-  /** Where the servers of this process are noted. */
+  /** The name of the note with the servers of this process. */
   get #sourcesNote(): string {
     const { source } = this.#options;
     return source === undefined ? 'sources' : `sources ${source}`;
   }
 
-  /** Drops days that are too old, and the oldest ones while the store is too large. */
+  /** Drops days that are too old, and the oldest one while the store is too large: of an only day, a part. */
   async #retain(now: number): Promise<void> {
     const { retainMs, mostBytes } = this.#options;
     const oldest = dayOf(now - retainMs * 1000);

@@ -12,7 +12,7 @@ let isUnavailable = false;
 let link: StoreLink;
 const heard = { stored: vi.fn(), failed: vi.fn(), again: vi.fn() };
 
-/** A store whose database is sometimes gone, after it has written: its answer is lost. */
+/** While `isUnavailable`, the database writes what it gets, but its answer is lost. */
 beforeEach(async () => {
   path = await FILES.open();
   const file = await linkHere({ path, retainMs: 1e15, mostBytes: 1e12 });
@@ -67,7 +67,7 @@ test('blocks that a lost database did not confirm are kept in order, and written
   await writer.end();
 });
 
-test('the blocks that are kept have a limit: beyond it a run ends, and the next one begins after 5 s', async () => {
+test('the blocks that are kept have a limit: beyond it a run ends, and the next run begins after 5 s', async () => {
   const writer = new StoreWriter(link, path, heard);
   isUnavailable = true;
   writer.addBlock(block(1));

@@ -10,10 +10,10 @@ import type { Until } from './tables.ts';
 const MOST_WAITING = 32 * 1024 * 1024;
 const RETRY_MS = 5000;
 
-/** Is notified when the state of a writer changes. */
+/** Is notified after each write, after a failure, and when storing is tried again. */
 type WriterListener = {
   stored(blocks: readonly BlockText[]): void;
-  /** Nothing is stored from here on; waiting batches are lost. */
+  /** Nothing is stored from here on, until `again`. Waiting batches are lost. */
   failed(): void;
   /** Storing is tried again, with another run. */
   again(): void;
@@ -21,7 +21,7 @@ type WriterListener = {
 
 /**
  * Writes batches, one at a time: what arrives meanwhile is the next batch. After a failure it tries again every 5 s. If
- * the database is gone, the batch is kept and written again. Rows that it has already are ignored.
+ * the database is gone, the batch is kept and written again. The database ignores rows that it already has.
  */
 export class StoreWriter {
   readonly #link: StoreLink;
@@ -41,7 +41,7 @@ export class StoreWriter {
     this.#listener = listener;
   }
 
-  /** Why nothing is stored; undefined: all is well. */
+  /** Why nothing is stored; undefined: the last write succeeded, or nothing was written yet. */
   get problem(): Problem | undefined {
     return this.#problem;
   }
@@ -69,7 +69,7 @@ export class StoreWriter {
     this.#begin();
   }
 
-  /** Notes which sources are watched: written with the next rows. */
+  /** Notes which sources are watched. The note is written with the next rows. */
   setSources(sources: readonly KnownSource[]): void {
     this.#waiting.sources = sources;
   }
@@ -142,7 +142,7 @@ class Waiting {
   until: Until | undefined;
   characters = 0;
 
-  /** Puts what waited longer before this. */
+  /** Puts an older batch in front of this batch. */
   putBefore(older: Waiting): void {
     this.runs.unshift(...older.runs);
     this.blocks.unshift(...older.blocks);

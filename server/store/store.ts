@@ -12,8 +12,8 @@ import type { Gap } from './tables.ts';
 import type { StoreTask } from './thread-messages.ts';
 
 /**
- * How far a store reaches: its oldest instant and its newest event. `until`: history ends there, because nothing could
- * be stored since then.
+ * From when to when this process's stream is stored. `until`: history ends there, because nothing could be stored since
+ * then.
  */
 type StoreReach = {
   readonly from: RedisTime | null;
@@ -72,7 +72,7 @@ export class Store implements Keeper {
     };
   }
 
-  /** When this process began to watch; undefined: not yet. */
+  /** When this process began to store, with its first batch; undefined: not yet. */
   get beganAt(): RedisTime | undefined {
     return this.#beganAt;
   }
@@ -82,7 +82,7 @@ export class Store implements Keeper {
     return this.#facts.bytes;
   }
 
-  /** The sources of the process before this one. */
+  /** The sources of the previous process. */
   get known(): readonly KnownSource[] {
     return this.#facts.sources;
   }
@@ -109,7 +109,7 @@ export class Store implements Keeper {
     await this.#writer.end();
   }
 
-  /** Learns how far the store reaches after old days were dropped. */
+  /** Asks the store for its size and its oldest instant, which changes when old days are dropped. */
   async refresh(): Promise<StoreFacts> {
     const facts = await this.link.ask({ ask: 'facts' });
     const reach = this.#reachIn(facts);

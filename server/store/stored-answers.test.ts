@@ -26,7 +26,7 @@ function stepsOf(trace: string): Step[] {
   return stepsFromSignals(signalsFromTrace(readFileSync(file, 'latin1')), true);
 }
 
-/** The two processes: the answers of the second one, and what the first one had in memory. */
+/** The two processes: the answers of the second process, and what the first process had in memory. */
 async function twoRuns() {
   const first = new StoredWatch(await storeIn(undefined, 200), plusMillis(timeOfStep(FIRST[0]!), -1));
   first.take(FIRST);
@@ -127,7 +127,7 @@ test('an instant in memory is answered from memory', async () => {
   await second.end();
 });
 
-test('an instant that is older than the store is not shown as free', async () => {
+test('at an instant that is older than the store, no lock is shown', async () => {
   const { second, answers } = await twoRuns();
   expect(await locksAt(answers, redisTime(1))).toEqual([]);
   await second.end();

@@ -32,13 +32,16 @@ type Stored = {
   readonly ranges: OpenedRanges;
   /** The oldest instant that is stored; null: nothing is. */
   readonly oldest: () => RedisTime | null;
-  /** When this process began to watch; undefined: not yet. Before, memory has at most the beginning of a blind spot. */
+  /**
+   * When this process began to store; undefined: not yet. About the time before, memory has at most the beginning of a
+   * blind spot.
+   */
   readonly began: () => RedisTime | undefined;
-  /** About when the event with this `seq` arrived, if it is stored. */
+  /** About when the event with this `seq` happened, if it is stored. */
   readonly timeOfEvent: (seq: number) => Promise<number | undefined>;
 };
 
-/** Answers about instants that memory no longer has come from the store, all others from memory. */
+/** Reads answers about instants that memory no longer has from the store, and all others from memory. */
 export class StoredAnswers {
   readonly #live: Live;
   readonly #stored: Stored;
@@ -48,7 +51,7 @@ export class StoredAnswers {
     this.#stored = stored;
   }
 
-  /** The oldest instant that can be shown. */
+  /** The oldest instant that memory or the store has. */
   get oldestAt(): RedisTime | undefined {
     const { oldestAt } = this.#live.history;
     const stored = this.#stored.oldest();
@@ -146,13 +149,14 @@ export class StoredAnswers {
     return stored && stored.from <= at && stored.to >= at ? stored.answers.insights(query, signal) : known;
   }
 
-  /** The stored range with an instant; `undefined` if it is now, or in memory. */
+  /** The stored range with an instant; `undefined` if the instant is answered from memory, as the present always is. */
   async #at(at: RedisTime | undefined, signal?: AbortSignal): Promise<OpenedRange | undefined> {
     return at === undefined ? undefined : this.#range(at, at, signal);
   }
 
   /**
-   * Whether a range that begins then is beyond memory, and in the store. What only memory has is answered from memory.
+   * Whether a range that begins then is answered from the store: memory does not go back to it, or has only the
+   * beginning of a blind spot there. A range that only memory has is answered from memory.
    */
   isStored(from: number): boolean {
     const { oldestAt } = this.#live.history;

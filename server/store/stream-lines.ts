@@ -26,7 +26,7 @@ export function lineOfSources(sources: readonly Source[], at: number): string {
   return `${JSON.stringify({ at, sources })}\n`;
 }
 
-/** The line of `linesOfBatch` or `lineOfSources`. */
+/** Reads one line that `linesOfBatch` or `lineOfSources` wrote. */
 export function parseStreamLine(line: string): StreamLine {
   return JSON.parse(line) as StreamLine; // this file wrote this form
 }

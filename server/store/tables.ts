@@ -4,10 +4,10 @@ import { bytesIn, dayOf, numberIn } from './schema.ts';
 /** Why nothing is stored before a run: Lockscope was not running, or could not store. */
 export type Gap = 'not-running' | 'not-stored';
 
-/** What a source did without a gap. Here, a source is what one Lockscope watches: one stream of events. */
+/** A time without a gap in a source. Here, a source is what one Lockscope watches: one stream of events. */
 export type RunRow = {
   readonly source: string;
-  /** Each run of a source has a greater number than the one before. */
+  /** Each run of a source has a greater number than the run before. */
   readonly run: number;
   readonly beganAt: number;
   readonly gap: Gap;
@@ -96,7 +96,10 @@ export class Tables {
     await this.#database.insert(sql, rows);
   }
 
-  /** From when to when each source is stored. Reads only the ends of indexes, because viewers ask for it every 5 s. */
+  /**
+   * From when to when each source is stored. Of each source, reads only the first and the last block, because viewers
+   * ask for this every 5 s.
+   */
   async reach(): Promise<Reach[]> {
     const rows = await this.#database.all(REACH);
     return rows.map((row) => {
@@ -118,7 +121,7 @@ export class Tables {
     return this.#checkpoint('at <= ? ORDER BY seq DESC LIMIT 1', [source, run, at]);
   }
 
-  /** The oldest checkpoint of a run after a line. */
+  /** The oldest checkpoint of a run after this line or a later line. */
   checkpointAfter(source: string, run: number, seq: number): Promise<CheckpointRow | undefined> {
     return this.#checkpoint('seq >= ? ORDER BY seq LIMIT 1', [source, run, seq]);
   }
@@ -128,7 +131,7 @@ export class Tables {
     return this.#checkpoint('seq = ?', [source, run, seq]);
   }
 
-  /** Blocks of a run after a line, in order, up to the last one with an event at or before `to`. */
+  /** Blocks of a run after a line, in order, up to the last block that begins at or before `to`. */
   async blocks(source: string, run: number, afterSeq: number, to: number, limit: number): Promise<BlockRow[]> {
     const sql = `SELECT ${BLOCK} FROM blocks WHERE source = ? AND run = ? AND first_seq > ? AND first_seq <=
       (SELECT MAX(first_seq) FROM blocks WHERE source = ? AND run = ? AND from_at <= ?) ORDER BY first_seq LIMIT ?`;
@@ -159,7 +162,7 @@ export class Tables {
     return this.setNote(`until ${until.source}`, JSON.stringify(until));
   }
 
-  /** When the newest event of the block with this event happened. */
+  /** When the block with this event ended, or the first block after that event if its own is not stored. */
   timeOfEvent(source: string, seq: number): Promise<number | undefined> {
     return this.#number('SELECT MIN(to_at) AS found FROM blocks WHERE source = ? AND next_event > ?', [source, seq]);
   }
@@ -186,7 +189,7 @@ export class Tables {
   }
 }
 
-/** When a run ends: with its newest block, or with the note of `setUntil` about it. */
+/** Until when a run is stored: the end of its newest block, or the time in a note of `setUntil` about it, if later. */
 function laterOf(newest: number, run: number, note: unknown): number {
   const until = JSON.parse(typeof note === 'string' ? note : 'null') as Until | null; // `setUntil` wrote this form
   return until?.run === run ? Math.max(newest, until.at) : newest;

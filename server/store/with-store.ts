@@ -12,8 +12,8 @@ import { StoredAnswers } from './stored-answers.ts';
 const REACH_EVERY_MS = 60_000;
 
 /**
- * Creates an observatory that reaches back as far as a store, if there is one. The store is closed after it. `memory`:
- * the limit of the process, in bytes.
+ * Creates an observatory that reaches back as far as a store, if there is a store. The store is closed after the
+ * observatory. `memory`: the limit of the process, in bytes.
  */
 export function withStore(
   store: Store | undefined,

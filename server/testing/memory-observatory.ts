@@ -8,7 +8,7 @@ import { ObserveRefusal } from '../watch/observer/observe-refusal.ts';
 import { EventStore } from '../watch/store/event-store.ts';
 import { sharesOf } from '../watch/terms/memory-shares.ts';
 
-/** An event without the seq, time and place that the observatory adds. */
+/** An event without what the observatory adds: its seq, time, kind and certainty, and its place unless it is given. */
 export type NewEvent = LockEvent extends infer E
   ? E extends LockEvent
     ? Omit<E, 'seq' | 'at' | 'source' | 'db' | 'kind' | 'certainty'> & Partial<Pick<E, 'source' | 'db'>>
@@ -19,7 +19,7 @@ export type NewEvent = LockEvent extends infer E
 export type MemoryObservatory = Observatory & {
   /** Adds events, one millisecond apart, and returns them as they are in memory. */
   record(...events: readonly NewEvent[]): readonly LockEvent[];
-  /** Reports a change of a lock without an event, as a refused read does. */
+  /** Reports a change of a lock without an event: its key is too large to be read. */
   touch(lockId: string): void;
   forget(lockId: string): void;
   setSource(change: Partial<Source>): void;

@@ -6,7 +6,7 @@ import { OrderedFeed } from '../redis/stream/ordered-feed.ts';
 
 const nothing = () => undefined;
 
-/** A sink that passes on only what these functions receive. */
+/** A sink that calls only the functions in `taken`, and ignores all other calls. */
 export function makeSink(taken: Partial<FeedSink> = {}): FeedSink {
   return {
     ...{ onSignal: nothing, onEffects: nothing, onQuiet: nothing, onBeat: nothing, onHole: nothing },
@@ -15,7 +15,7 @@ export function makeSink(taken: Partial<FeedSink> = {}): FeedSink {
   };
 }
 
-/** Connects a feed to the server at this URL, which the caller starts. Throws if the URL cannot be read. */
+/** Connects a feed to the server at this URL, but does not start the feed. Throws if the URL cannot be read. */
 export async function openFeed(
   redisUrl: string,
   level: Parameters<typeof OrderedFeed.connect>[1],

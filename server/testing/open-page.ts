@@ -11,14 +11,14 @@ import type {
 } from '../../shared/wire/socket.ts';
 import { strictProblem } from '../../testing/stories/strict-problem.ts';
 
-/** Everything a page was sent, in order. */
+/** A message that a page received. */
 type Received =
   | { type: 'snapshot'; message: SnapshotMessage }
   | { type: 'batch'; message: BatchMessage }
   | { type: 'resync'; message: ResyncMessage }
   | { type: 'problem'; message: Problem };
 
-/** A page in a test: the messages it received, and the state it builds from them. */
+/** A page in a test: the messages it received, in order, and the state it builds from them. */
 export class TestPage {
   readonly socket: Socket<ServerToClient, ClientToServer>;
   readonly received: Received[] = [];
@@ -64,7 +64,7 @@ export class TestPage {
     return this.events.map((event) => event.seq);
   }
 
-  /** The last seq it has received; -1 if none. */
+  /** The seq of the newest snapshot or batch; -1: the page has received neither. */
   get seq(): number {
     const last = this.received.findLast(({ type }) => type === 'batch' || type === 'snapshot');
     if (last?.type === 'batch') return last.message.toSeq;

@@ -18,7 +18,7 @@ export function randomFrom(seed: number): () => number {
 
 let programs: LockEvent[][] | undefined;
 
-/** The events of the recorded traces of real clients, one list per trace. */
+/** The events of most recorded traces of real clients, one list per trace. */
 function realPrograms(): LockEvent[][] {
   programs ??= goldens()
     .filter(({ name }) => !name.includes('herd') && !name.includes('dead-head'))
@@ -67,7 +67,7 @@ function programOf(n: number, shift: number, whole: (most: number) => number, co
 
 const TIMES = new Set(['at', 'expiresAt', 'deadline', 'since', 'until']);
 
-/** Returns the same value with all its times moved by `by` µs. */
+/** Returns the same value with its times moved by `by` µs. `name`: the field that has the value. */
 export function moveTimes(value: unknown, by: number, name = ''): unknown {
   if (typeof value === 'number') return TIMES.has(name) ? redisTime(value + by) : value;
   if (Array.isArray(value)) return value.map((each) => moveTimes(each, by, name === 'ends' ? 'at' : ''));

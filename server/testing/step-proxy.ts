@@ -1,6 +1,9 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
 
-/** A place in a conversation with Redis: before the n-th request goes on to Redis, or before its reply goes back. */
+/**
+ * A place in a conversation with Redis: before request `n` of a connection, counted from 0, goes on to Redis, or before
+ * its reply goes back.
+ */
 type ProxyStep = { readonly n: number; readonly part: 'request' | 'reply'; readonly text: string };
 
 /** What a proxy does after a step; `undefined`: it passes the request or reply on. */

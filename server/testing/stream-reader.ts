@@ -4,7 +4,7 @@ import type { LockEvent } from '../../shared/events/event.ts';
 /** The fields of one server-sent event. */
 type Sent = { readonly id?: string; readonly event?: string; readonly data?: string };
 
-/** A reader of server-sent events, which reads only on request of the test once it is paused. */
+/** Reads server-sent events. A test can pause and resume its `response`. */
 export class StreamReader {
   readonly sent: Sent[] = [];
   comments = 0;

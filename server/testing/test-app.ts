@@ -13,7 +13,7 @@ type Answer = { status: number; body: unknown; headers: Headers };
 /** The app on a free port, with helpers for requests. */
 export type TestApp = {
   base: string;
-  /** Internal errors it has reported. */
+  /** Internal errors that the app has reported. */
   mistakes: Error[];
   get(path: string, init?: RequestInit): Promise<Answer>;
   post(path: string, body?: unknown): Promise<Answer>;

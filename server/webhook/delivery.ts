@@ -6,20 +6,20 @@ const ANSWER_WITHIN_MS = 10_000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Answers that a repeat may change: too early, too many requests, too slow. */
+/** Answers below 500 that a repeat may change: too slow, too early, too many requests. */
 const TRY_AGAIN: ReadonlySet<number> = new Set([408, 425, 429]);
 
 type DeliveryOptions = {
   readonly url: string;
   readonly warn: (message: string) => void;
-  /** The pause after the first failure; it doubles with each further one. */
+  /** The pause after the first failure; it doubles with each further failure. */
   readonly firstPauseMs?: number;
 };
 
-/** How the deliveries went. `problem`: why the newest failed attempt failed, without the address. */
+/** How the deliveries went. `problem`: why the newest failure happened, without the address. */
 export type DeliveryState = {
   readonly sent: number;
-  /** Messages that were not delivered: after six attempts, or after a refusal. */
+  /** Messages that were not delivered: after six attempts, after a refusal, or because they could not be written. */
   readonly gaveUp: number;
   readonly problem?: string;
 };
@@ -42,6 +42,7 @@ class AttemptError extends Error {
  *   attempt ─► failed ─► pause 1 s ─► attempt ─► pause 2 s ─► … six attempts at most
  *
  * Each pause is between half and all of its length, at random, so that many senders do not try again at the same time.
+ * It is longer if the receiver asks for that (`Retry-After`), but never longer than a minute.
  */
 export class Delivery {
   readonly #options: DeliveryOptions;
@@ -54,7 +55,7 @@ export class Delivery {
     this.#options = options;
   }
 
-  /** Delivers a message, or gives it up, and settles then. Never rejects. */
+  /** Settles when the message is delivered or given up, or after `stop`. Never rejects. */
   async deliver(make: () => Promise<MessageBody>): Promise<void> {
     try {
       await this.#deliver(await make());
@@ -70,7 +71,7 @@ export class Delivery {
     return { sent: this.#sent, gaveUp: this.#gaveUp, ...problem };
   }
 
-  /** Ends the attempt that is under way. */
+  /** Ends the attempt or the pause that is under way; nothing further is sent. */
   stop(): void {
     this.#stopped.abort();
   }

@@ -11,7 +11,7 @@ import type { MessageBody, MessageValues } from './template.ts';
 /** An event that reports a new verdict. */
 export type Opened = LockEvent & InsightDetail;
 
-/** Longer values are cut. */
+/** A value with more characters is cut. */
 const LONGEST = 1500;
 const LONGEST_NAME = 200;
 
@@ -38,12 +38,12 @@ export function messageValues(event: Opened, report: Report | undefined, base: s
   };
 }
 
-/** Verdicts that a message about several names, each in a line. */
+/** How many verdicts a message about several verdicts lists at most, each in a line. */
 const MOST_LISTED = 20;
 
 /**
- * The values of a message about several verdicts: a value names all of them, or is empty, and `since` is the earliest.
- * `others`: verdicts that are only counted.
+ * The values of a message about several verdicts. Most values are those of all verdicts, or empty; `since` is the
+ * earliest, and `explanation` lists the first verdicts. `others`: the number of verdicts that are only counted.
  */
 export function joinedValues(events: readonly Opened[], others: number, base: string): MessageValues {
   const each = events.map((event) => messageValues(event, undefined, base));

@@ -19,14 +19,14 @@ afterEach(async () => {
   await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
 });
 
-/** A receiver that answers with these statuses, then with 200. Each answer waits for `isOpen`. */
-async function receiver(statuses: number[] = [], isOpen: Promise<void> = Promise.resolve()) {
+/** A receiver that answers with these statuses, then with 200. Each answer waits for `gate`. */
+async function receiver(statuses: number[] = [], gate: Promise<void> = Promise.resolve()) {
   const received: Received[] = [];
   server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     received.push({ type: request.headers['content-type'], body });
-    await isOpen;
+    await gate;
     response.writeHead(statuses.shift() ?? 200).end('answer');
   });
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
@@ -79,7 +79,7 @@ describe('the webhook', () => {
     expect(text.split('\n').at(-1)).toBe('http://127.0.0.1:4680/');
   });
 
-  test('puts verdicts that open while a message is being sent into the next one, some seconds later', async () => {
+  test('puts verdicts that open while a message is being sent into the next message, some seconds later', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     let open = () => {};
     const { received, url } = await receiver([], new Promise((resolve) => (open = resolve)));
@@ -114,7 +114,7 @@ describe('the webhook', () => {
     expect(warned.join()).toContain('was not delivered: it answered 404');
   });
 
-  test('gives up after six attempts, follows no redirect, and never logs the address', async () => {
+  test('gives up after six attempts, follows no redirect, and never logs the secret in the address', async () => {
     const { received, url } = await receiver([503, 503, 503, 503, 503, 503, 302]);
     const observatory = start(url);
     observatory.record(opened('a'));
@@ -130,7 +130,7 @@ describe('the webhook', () => {
     expect(warned.join() + JSON.stringify(webhook?.state())).not.toContain(SECRET);
   });
 
-  test('ends while a message waits', async () => {
+  test('stopped before a message was delivered, warns and listens no longer', async () => {
     const { received, url } = await receiver([], new Promise(() => {}));
     const observatory = start(url);
     observatory.record(opened('a'));

@@ -15,28 +15,29 @@ const MOST_REPORTED = 10_000;
 const GATHER_MS = 1000;
 /** Between the beginnings of two messages. */
 const EVERY_MS = 10_000;
-/** A message takes up at most this many verdicts; further ones are only counted. */
+/** A message takes up at most this many verdicts; further verdicts are only counted. */
 const MOST_GATHERED = 1000;
 
 /** `waiting`: messages that are not delivered yet. */
 export type Webhook = { state(): DeliveryState & { readonly waiting: number }; stop(): void };
 
-type Of = {
+type WebhookOptions = {
   readonly observatory: Pick<Observatory, 'onBatch' | 'insights'>;
   /** The page's address. */
   readonly base: string;
   readonly warn: (message: string) => void;
-  /** The pauses after a first failure, before a message, and between two; for tests. */
+  /** For tests: the pause after a first failure, before a message, and between the beginnings of two messages. */
   readonly firstPauseMs?: number;
   readonly gatherMs?: number;
   readonly everyMs?: number;
 };
 
 /**
- * Sends each new critical verdict once, those that open within seconds in one message. It never delays the observatory:
- * messages are written and sent in the background, one after the other.
+ * Sends each new critical verdict once. Verdicts that open within a second, or while a message is sent and in the pause
+ * after it, go into one message. The observatory is never delayed: messages are written and sent in the background, one
+ * after the other.
  */
-export function startWebhook({ url, template }: WebhookConfig, options: Of): Webhook {
+export function startWebhook({ url, template }: WebhookConfig, options: WebhookOptions): Webhook {
   const { observatory, base, warn, gatherMs = GATHER_MS, everyMs = EVERY_MS } = options;
   const delivery = new Delivery({ url, ...options });
   const reported = new Set<string>();
@@ -105,7 +106,10 @@ function isNewCritical(event: LockEvent): event is Opened {
 }
 
 /** The verdicts about the lock of the event now; `undefined` if they cannot be determined. */
-async function reportAbout({ insights }: Of['observatory'], { source, db, lock }: Opened): Promise<Report | undefined> {
+async function reportAbout(
+  { insights }: WebhookOptions['observatory'],
+  { source, db, lock }: Opened,
+): Promise<Report | undefined> {
   try {
     return await insights(lock === '' ? { source } : { source, db, lock });
   } catch {

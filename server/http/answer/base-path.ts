@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** What Express adds to a request: the path under which this part of an application is mounted. */
 type Mounted = IncomingMessage & { baseUrl?: string };
 
-/** The shape of a base path: empty, or `/ops/locks`. */
+/** The shape of a base path: empty, or for example `/ops/locks`. */
 export const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/;
 const LONGEST = 500;
 
@@ -36,8 +36,8 @@ export function baseOf(req: IncomingMessage): string {
 }
 
 /**
- * The rest of a URL below a base path, `/events?lock=a` for `/ops/locks/events?lock=a`; undefined if it is not below
- * it.
+ * The rest of a URL below a base path, `/events?lock=a` for `/ops/locks/events?lock=a`; undefined if the URL is not
+ * below that path.
  */
 export function below(base: string, url: string): string | undefined {
   if (!url.startsWith(base)) return undefined;

@@ -8,19 +8,19 @@ import { HttpProblem } from '../problems/problem.ts';
 
 /** Streams that may be open at once. */
 const MOST_STREAMS = 100;
-/** Without a write for this long, proxies and `server.timeout` end a connection. */
+/** A silent stream writes this often, because proxies and `server.timeout` end a connection without writes. */
 const ALIVE_EVERY_MS = 15_000;
 /** A reader that accepts nothing for this long is disconnected. It may resume when it reads again. */
 const STUCK_MS = 60_000;
 const RETRY_AFTER_S = 5;
-/** How much is read from memory at once, and how much is written at once. */
+/** How many events are read from memory at once. A write ends with the event that brings it to this length. */
 const MOST_EVENTS = 250;
 const MOST_CHARACTERS = 64 * 1024;
 
 type Limits = { readonly most: number; readonly aliveMs: number; readonly stuckMs: number };
 const LIMITS: Limits = { most: MOST_STREAMS, aliveMs: ALIVE_EVERY_MS, stuckMs: STUCK_MS };
 
-/** Which events a stream sends: those after `after`, or only new ones without it. */
+/** Which events a stream sends: those after `after`. Absent `after`: only new events. */
 type StreamQuery = Omit<EventQuery, 'before' | 'from' | 'to' | 'dense' | 'limit'>;
 
 type Memory = Pick<Observatory, 'history' | 'onBatch'>;
@@ -44,7 +44,10 @@ export class EventStreams {
     return this.#open.size;
   }
 
-  /** Sends events until the client closes its connection, or `close`. Throws a 503 if too many streams are open. */
+  /**
+   * Sends events until the client closes its connection, or until `end` or `close`. Throws a 503 if too many streams
+   * are open.
+   */
   async send(res: Response, memory: Memory, query: StreamQuery): Promise<void> {
     const { most, aliveMs } = this.#limits;
     if (this.#open.size >= most) {
@@ -86,7 +89,7 @@ class EventStream {
   readonly #memory: Memory;
   readonly #query: StreamQuery;
   readonly #stuckMs: number;
-  /** Everything up to this `seq` has been sent, or was not requested. */
+  /** Every event up to this `seq` has been sent, does not match the query, or is no longer in memory. */
   #position: number;
   /** The last `id` that was sent. */
   #id: number;
@@ -100,7 +103,7 @@ class EventStream {
     this.#id = this.#position;
   }
 
-  /** Sends the events in memory, then each new one. Rejects when `signal` aborts. */
+  /** Sends the events after the position, then each new event. Rejects when `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { history } = this.#memory;
     await this.#write(':\n\n', signal); // the reader sees at once that it is connected
@@ -116,8 +119,8 @@ class EventStream {
   }
 
   /**
-   * Sends a comment line. If events that the reader did not ask for were skipped, it has the position as `id`, so that
-   * the reader resumes after them.
+   * Sends a comment line, unless the connection is full. If events that the reader did not ask for were skipped, sends
+   * the position as `id` too, so that the reader resumes after them.
    */
   stayAlive(): void {
     if (this.#res.writableEnded || this.#res.writableNeedDrain) return;

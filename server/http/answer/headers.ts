@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 import { parseAuthority } from '../guard/guard.ts';
 
-/** Security headers: resources from this server only, no inline script, no frames, no referrer. */
+/**
+ * Security headers: resources from this server only (images also as `data:` URLs), no inline scripts or styles, not
+ * inside a frame, no referrer.
+ */
 export function securityHeaders(): (req: IncomingMessage, res: ServerResponse, next: () => void) => void {
   return helmet({
     contentSecurityPolicy: {

@@ -1,4 +1,4 @@
-/** Paths that a viewer answers only for each of its sources. Its own pages request none of them. */
+/** Paths that a viewer answers only for each of its sources. Its own pages do not request these paths. */
 const OF_SOURCES = /^\/(?:locks?|insights|problems|clients|graph|waits|costs|hours|spans)(?:\/|$)/i;
 
 /**

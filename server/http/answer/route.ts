@@ -13,8 +13,8 @@ import { NO_UPLOAD, type Upload, uploadOf } from './upload.ts';
 type FileAnswer = { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> };
 
 /**
- * What a handler returns: a body, or work that waits for its turn because it reads much memory.
- * `signal` is aborted when the client has closed its connection.
+ * What a handler returns: a body, a file on disk, a stream, or work that waits for its turn because it reads much
+ * memory. `signal` is aborted when the client has closed its connection.
  */
 export type Answer<B> =
   | { readonly body: B; readonly status?: 202 }
@@ -41,7 +41,7 @@ type Schemas<P, Q, B, A, H> = {
   readonly operation: string;
   readonly tag: Tag;
   readonly summary: string;
-  /** What it may refuse, in addition to what any route may refuse. */
+  /** With which problems the route may refuse a request, in addition to those of any route. */
   readonly refusals?: Refusals;
   /** Schemas of the parts of a request. A part without a schema is not read. Names of headers are in lower case. */
   readonly params?: P;
@@ -50,8 +50,8 @@ type Schemas<P, Q, B, A, H> = {
   readonly body?: B;
   /** The schema of a body that the handler checks itself, once it knows that the request is permitted. */
   readonly uncheckedBody?: z.ZodType;
-  /** The body is a file, which the handler reads as it arrives: the media types that it may have. */
-  readonly isUpload?: readonly string[];
+  /** The media types of a file in the body, which the handler reads as it arrives; absent: the body is not a file. */
+  readonly uploadTypes?: readonly string[];
   /** The schema of its answer, or the media type of its file or stream. */
   readonly answer: A | 'application/gzip' | 'text/event-stream';
   /** The route answers 202 instead of 200 if the operation is still under way. */
@@ -121,7 +121,7 @@ function refuseMethod(allowed: string): RequestHandler {
 }
 
 function handlerOf<C>(row: Route<C>, context: C, connections: Bounds | undefined): RequestHandler {
-  const { params, query, headers, body, uncheckedBody, isUpload, answer: kind } = row;
+  const { params, query, headers, body, uncheckedBody, uploadTypes, answer: kind } = row;
   const turns = oneAtATime(connections);
   return async (req, res) => {
     const client = new AbortController();
@@ -131,7 +131,7 @@ function handlerOf<C>(row: Route<C>, context: C, connections: Bounds | undefined
       query: query && checked(query, req.query, 'query'),
       headers: headers && checked(headers, withoutEmpty(req.headers), 'header'),
       body: uncheckedBody ? (req.body ?? {}) : body && checked(body, req.body ?? {}, 'body'),
-      upload: isUpload ? uploadOf(req, isUpload, connections) : NO_UPLOAD,
+      upload: uploadTypes ? uploadOf(req, uploadTypes, connections) : NO_UPLOAD,
       gone: client.signal,
       base: req.baseUrl.replace(/\/api$/i, ''),
     };
@@ -149,8 +149,8 @@ function handlerOf<C>(row: Route<C>, context: C, connections: Bounds | undefined
 }
 
 /**
- * Headers with a value. An empty one counts as absent: a reader of events that has no id yet may send an empty
- * `Last-Event-ID`.
+ * The headers that are not empty. An empty header counts as absent: a reader of events that has no id yet may send an
+ * empty `Last-Event-ID`.
  */
 function withoutEmpty(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));

@@ -8,7 +8,7 @@ import { HttpProblem } from '../problems/problem.ts';
 /** A file on disk to download. */
 export type StoredFile = { readonly name: string; readonly path: string };
 
-/** Sends a file as it is now, also one that still grows. Throws a 404 if it is gone. */
+/** Sends a file as it is now, also a file that still grows. Throws a 404 if the file is gone. */
 export async function sendStored(res: Response, { name, path }: StoredFile): Promise<void> {
   const file = await open(path).catch(() => undefined);
   if (!file) throw new HttpProblem(404, problem('unknown-recording'), 'id');

@@ -6,7 +6,10 @@ import { HttpProblem } from '../problems/problem.ts';
 /** The body of a request as it arrives, and its announced length. */
 export type Upload = { readonly length: number; readonly bytes: AsyncIterable<Uint8Array> };
 
-/** A body that arrives slower than this, after 10 s, is refused: it could occupy its memory for ever. */
+/**
+ * After 10 s of waiting, a body is refused if less than this has arrived for each further second of waiting. Otherwise
+ * a slow body could occupy its memory for ever.
+ */
 const LEAST_BYTES_PER_SECOND = 16 * 1024;
 const PATIENCE_MS = 10_000;
 const LOOK_EVERY_MS = 1000;
@@ -20,8 +23,8 @@ export const NO_UPLOAD: Upload = {
 };
 
 /**
- * The file in the body of a request. Throws a 415 unless it is marked as one of these media types with a known length.
- * Of these types, a form on another site can send only `text/plain`, and the guard refuses its origin.
+ * The file in the body of a request. Throws a 415 unless the headers have one of these media types and a length. Of the
+ * types that routes accept, a form on another site can send only `text/plain`, and the guard refuses its origin.
  *
  * What was read no longer counts as held for the connection. If the handler stops early, the rest is discarded.
  */

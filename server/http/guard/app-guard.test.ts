@@ -160,7 +160,7 @@ describe('cookies', () => {
     expect(texts(guard, { 'x-forwarded-proto': 'http, https' })[0]).not.toMatch(secure);
   });
 
-  test('of a token do not contain it, and are the same for copies with one secret', () => {
+  test('of a token do not contain the token, and are accepted by copies with the same secret', () => {
     const first = guardWith({
       token: 's3cret',
       secret: 'a secret of all copies',

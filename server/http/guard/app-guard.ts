@@ -6,7 +6,7 @@ import { isAddress, isLoopbackHost } from './loopback.ts';
 import { hashOf, type Ticket, type Tickets } from './tickets.ts';
 import { TokenTries } from './token-tries.ts';
 
-/** A live channel without a ticket, or one that the application refuses. */
+/** The refusal of a live channel that has no ticket, or that the application does not allow. */
 export const LOGIN_REQUIRED = refused(401, problem('login-required'));
 
 export type AppGuardOptions = {
@@ -38,7 +38,7 @@ export type AppGuardOptions = {
 export function createAppGuard(options: AppGuardOptions): Guard {
   const { token, hasLogin, hosts, tickets, onRenewed, onUnknownHost, now = () => performance.now() } = options;
   const isAnyHost = token !== undefined || hasLogin;
-  const isKeyRight = token === undefined ? undefined : tokenGuard({ ...options, token, now });
+  const keyGuard = token === undefined ? undefined : tokenGuard({ ...options, token, now });
   return (visitor) => {
     const { headers, isHandshake } = visitor;
     const visited = parseAuthority(headers.host);
@@ -49,9 +49,9 @@ export function createAppGuard(options: AppGuardOptions): Guard {
       onUnknownHost(name);
       return refused(403, problem('host-refused'));
     }
-    const isForeign = foreign(visitor, [visited.authority, forwarded?.authority ?? '']);
-    if (isForeign) return isForeign;
-    const key = isKeyRight?.(visitor) ?? { ok: true };
+    const refusal = foreign(visitor, [visited.authority, forwarded?.authority ?? '']);
+    if (refusal) return refusal;
+    const key = keyGuard?.(visitor) ?? { ok: true };
     if (!key.ok) return key;
     if (isHandshake) return tickets.of(headers) ? { ok: true } : LOGIN_REQUIRED;
     const { ticket, cookie } = tickets.renew(headers, isOverTls(visitor));
@@ -88,7 +88,7 @@ function isOverTls({ hasTls = false, headers }: Visitor): boolean {
   return hasTls || firstOf(headers['x-forwarded-proto']).toLowerCase() === 'https';
 }
 
-/** Of several proxies, the first is the one that the browser reached. */
+/** Of several proxies, the browser reached the first. */
 function firstOf(header: string | string[] | undefined): string {
   return (
     String(header ?? '')

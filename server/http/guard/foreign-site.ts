@@ -7,7 +7,8 @@ const OWN_SITE = new Set(['same-origin', 'none']);
 /**
  * True if the browser reports that another site caused this request.
  *
- * Browsers send `Sec-Fetch-Site` with every request, and no script can change it. Programs such as curl do not send it.
+ * Browsers send `Sec-Fetch-Site` with every request over TLS or to this machine, and no script can change it. Programs
+ * such as curl do not send it.
  */
 export function isFromOtherSite(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];

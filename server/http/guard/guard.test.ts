@@ -149,7 +149,7 @@ describe('token', () => {
     expect(createGuard({ host: 'x', token: 'other' })(visitor({ cookie })).ok).toBe(false);
   });
 
-  test('the name of the cookie contains the port, and its value does not depend on the token', () => {
+  test('the name of the cookie contains the port, and its value differs between servers with the same token', () => {
     const guards = [4680, 4681].map((port) => createGuard({ host: '127.0.0.1', token: 's3cret', port }));
     const [first, second] = guards.map((guard) => cookieFrom(guard, '/?token=s3cret').split(/[=;]/));
     expect([first?.[0], second?.[0]]).toEqual(['lockscope-4680', 'lockscope-4681']);

@@ -15,7 +15,7 @@ export type Visitor = {
   readonly headers: IncomingHttpHeaders;
   /** The address at the other end of the connection. */
   readonly address: string;
-  /** Whether the connection itself has TLS. If it has not, a proxy in front of us may have it. */
+  /** Whether the connection itself has TLS. If it has no TLS, the connection of the browser to a proxy may have TLS. */
   readonly hasTls?: boolean;
   /** A handshake opens a two-way channel, so its Origin is checked although it is a GET. */
   readonly isHandshake: boolean;
@@ -24,7 +24,7 @@ export type Visitor = {
 type Verdict =
   | {
       readonly ok: true;
-      /** What the sender needs from now on. */
+      /** The cookies that the answer sets. */
       readonly cookies?: readonly SetCookie[];
     }
   | {
@@ -42,9 +42,9 @@ type GuardOptions = {
   readonly token: string | undefined;
   /** The port we listen on. Browsers send cookies to every port of a host, so the cookie's name contains it. */
   readonly port?: number | string;
-  /** Browsers reach it only by TLS, so its cookie is not sent without TLS. */
+  /** Browsers reach this server only over TLS, so they need not send the cookie without TLS. */
   readonly hasTls?: boolean;
-  /** Opens the page once, instead of the token. So the token never appears on a browser's command line. */
+  /** A code that opens the page once, instead of the token. So the token never appears on a browser's command line. */
   readonly openCode?: string | undefined;
   /** A monotonic clock in ms. */
   readonly now?: () => number;
@@ -71,18 +71,18 @@ export function createGuard(options: GuardOptions): Guard {
   const [name, value] = [`lockscope-${port}`, randomBytes(32).toString('hex')];
   const cookieFor = () => ({ name, value, maxAgeSeconds: KEY_SECONDS, isSecure: hasTls, isOwnPath: false });
   const keys = { value, names: [name], cookieFor, openCode, tries: new TokenTries(now) };
-  const isKeyRight = token !== undefined && keyCheck({ ...keys, token });
+  const keyGuard = token === undefined ? undefined : keyCheck({ ...keys, token });
   return (visitor) => {
     const visited = parseAuthority(visitor.headers.host);
     const isKnown = visited !== undefined && (isLoopbackHost(visited.name) || visited.name === host.toLowerCase());
     if (visited === undefined || (token === undefined && !isKnown)) return refused(403, problem('host-refused'));
-    return foreign(visitor, [visited.authority]) ?? (isKeyRight ? isKeyRight(visitor) : { ok: true });
+    return foreign(visitor, [visited.authority]) ?? keyGuard?.(visitor) ?? { ok: true };
   };
 }
 
 /**
- * Why a request is refused because of the site that it is from; undefined: it is from our own site, or opens the page.
- * `names`: the hosts by which browsers reach us.
+ * Why a request is refused because of the site that it is from; undefined: it is from our own page, it opens the page,
+ * or it is not from a browser. `names`: the hosts by which browsers reach us.
  */
 export function foreign({ method, url, headers, isHandshake }: Visitor, names: readonly string[]): Verdict | undefined {
   const { origin } = headers;
@@ -107,9 +107,11 @@ type Keys = {
 };
 
 /**
- * Checks the token. The right token always passes: many people may share an address behind a proxy. Wrong tokens are
- * counted, and after ten of them their address has to wait. Wrong cookies are not counted, because a cookie is random
- * and cannot be guessed.
+ * Checks the cookie, the code and the token.
+ *
+ * - The right token always passes: many people may share an address behind a proxy.
+ * - Wrong tokens are counted. After ten within a minute, their address has to wait.
+ * - Wrong cookies are not counted, because a cookie is random and cannot be guessed.
  */
 export function keyCheck({ token, value, names, cookieFor, openCode, tries }: Keys): Guard {
   let codeLeft = openCode;

@@ -14,7 +14,7 @@ type Asking = Server & { shouldUpgradeCallback?: (req: IncomingMessage) => boole
  *
  * Node 24 and later ask whether a request is an upgrade. An older Node reads nothing after its head once a server has a
  * listener for upgrades. So there the head is put back in front of what follows, without the offer, and Node reads the
- * connection again as a new one.
+ * connection again as a new connection.
  */
 export class IgnoredUpgrades {
   readonly #server: Asking;

@@ -13,7 +13,7 @@ function given(tickets: Tickets, cookie = '', isSecure = false): string {
   return set ? `${set.name}=${set.value}` : cookie;
 }
 
-test('a ticket ends three minutes after it was set, and each request renews it', () => {
+test('a ticket ends three minutes after it was made, unless a request renews it', () => {
   const tickets = new Tickets({ now: clock });
   const cookie = given(tickets);
   expect(tickets.of({ cookie })?.endsAt).toBe(now + TICKET_MS);
@@ -37,7 +37,7 @@ test('the cookie is set again at most every 30 s, and once for a request', () =>
   expect(tickets.renew(headers, false).cookie).toBeUndefined();
 });
 
-test('each page has a ticket of its own, which only the server that made it can make or change', () => {
+test('each page has its own ticket; a changed ticket, or a ticket of another server, is not accepted', () => {
   const tickets = new Tickets({ now: clock });
   const [first, second] = [given(tickets), given(tickets)];
   expect(tickets.of({ cookie: first })?.id).not.toBe(tickets.of({ cookie: second })?.id);
@@ -77,7 +77,7 @@ test('the names of cookies differ between applications, and are the same for cop
   expect(nameOf(new Tickets({ secret: SECRET }))).not.toBe(nameOf(new Tickets({ secret: SECRET, place: '/other' })));
 });
 
-test('a page over TLS has a cookie of its own, which is sent only over TLS', () => {
+test('a page over TLS has its own cookie, which is sent only over TLS', () => {
   const tickets = new Tickets({ now: clock });
   const { cookie } = tickets.renew({}, true);
   if (!cookie) throw new Error('no cookie');
@@ -91,7 +91,7 @@ test('a page over TLS has a cookie of its own, which is sent only over TLS', () 
   expect(given(tickets, `${cookie.name}=${cookie.value}`)).not.toContain('-tls=');
 });
 
-test('tickets need no memory on the server: the first one is valid after ten thousand others', () => {
+test('tickets need no memory on the server: the first ticket is valid after ten thousand others', () => {
   const tickets = new Tickets({ now: clock });
   const first = given(tickets);
   for (let n = 0; n < 10_000; n++) tickets.renew({ cookie: 'other=1' }, false);

@@ -8,7 +8,7 @@ import { isSameText } from './same-text.ts';
  */
 export type Ticket = { readonly id: string; readonly endsAt: number };
 
-/** A ticket ends this long after the last request of its page. */
+/** A ticket ends this long after it was made. Requests of its page renew the ticket. */
 export const TICKET_MS = 180_000;
 /** The cookie is set again once it is as old as this. */
 const RENEWED_AFTER_MS = 30_000;
@@ -35,16 +35,16 @@ export class Tickets {
   readonly now: () => number;
   readonly #key: Buffer;
   readonly #name: string;
-  /** How much the clock that set the end of a ticket may differ from ours. */
+  /** By how much the clock that set the end of a ticket may differ from ours. */
   readonly #apartMs: number;
-  /** Tickets that were made for requests without one, by their headers. */
+  /** Tickets that were made or renewed for a request, by the headers of that request. */
   readonly #made = new WeakMap<IncomingHttpHeaders, Ticket>();
 
   constructor({ secret, place = '', now = Date.now }: TicketOptions = {}) {
     this.now = now;
     this.#apartMs = secret === undefined ? 0 : CLOCKS_APART_MS;
     this.#key = hashOf(secret ?? randomBytes(32), `ticket ${place}`);
-    // No other Lockscope on this host, at any port, sets a cookie with this name.
+    // No other Lockscope on this host, at any port, sets a cookie with this name, except copies with the same secret.
     this.#name = `lockscope-${hashOf(this.#key, 'name').toString('hex').slice(0, 8)}`;
   }
 
@@ -57,8 +57,8 @@ export class Tickets {
   }
 
   /**
-   * Renews the ticket of a request that passed the login. `cookie`: what the answer sets, if the request has no cookie
-   * or an old one.
+   * Renews the ticket of a request that passed the login. `cookie`: the cookie that the answer sets, if the request has
+   * none, or one that is older than 30 s.
    */
   renew(headers: IncomingHttpHeaders, isSecure: boolean): { ticket: Ticket; cookie?: SetCookie } {
     const made = this.#made.get(headers);
@@ -80,8 +80,8 @@ export class Tickets {
   }
 
   /**
-   * The name of its cookie. Browsers do not let a page without TLS replace a cookie that was set over TLS: each has its
-   * own.
+   * The name of the cookie with the ticket. Browsers do not let a page without TLS replace a cookie that was set over
+   * TLS, so there are two names.
    */
   nameFor(isSecure: boolean): string {
     return isSecure ? `${this.#name}-tls` : this.#name;

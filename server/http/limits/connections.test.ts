@@ -43,7 +43,7 @@ class Client {
 }
 
 const open = (isReading = true) => new Client(isReading);
-/** The list of locks. One has a name of a megabyte, so the answer is as large. */
+/** The list of locks. One lock has a name of a megabyte, so the answer has more than that. */
 const BIG = '/api/locks';
 
 beforeEach(async () => {
@@ -117,7 +117,7 @@ describe('many unfinished requests', () => {
   const closed = () => clients.filter(({ isClosed }) => isClosed).length;
   const arrived = () => clients.every(({ socket }) => socket.destroyed || socket.writableLength === 0);
 
-  test('together use at most the upper limit of memory, although none of them has stopped', async () => {
+  test('together use at most the upper limit of memory, although no request has stopped', async () => {
     for (let n = 0; n < 12; n += 1) begin(3.9 * MB);
     await soon(() => expect(arrived() && closed() >= 2).toBe(true));
     expect(connections.makeRoom()).toBeLessThanOrEqual(40 * MB);
@@ -125,7 +125,7 @@ describe('many unfinished requests', () => {
     expect(closed()).toBe(2);
   });
 
-  test('if 12 are large, the newest is closed, unless another one has already taken a second', async () => {
+  test('if more than 12 are large, the newest is closed, unless another request has already taken a second', async () => {
     const first = begin(100_000);
     await soon(() => expect(connections.makeRoom()).toBe(100_005));
     for (let n = 0; n < 11; n += 1) begin(100_000);
@@ -172,14 +172,14 @@ describe('many connections that do not read', () => {
   });
 });
 
-test('above the limit of connections the oldest idle one is closed, never a page or one that waits for its response', async () => {
-  const page = open();
-  await soon(() => expect(page.socket.readyState).toBe('open'));
-  const [first] = await new Promise<[Socket]>((resolve) => {
+test('above the limit of connections the oldest idle connection is closed, but not the live channel of a page', async () => {
+  const oldest = open();
+  await soon(() => expect(oldest.socket.readyState).toBe('open'));
+  const [channel] = await new Promise<[Socket]>((resolve) => {
     server.once('connection', (socket: Socket) => resolve([socket]));
     open();
   });
-  connections.notePage(first);
+  connections.notePage(channel);
   for (let n = 0; n < 18; n += 1) open();
   await soon(() => expect(clients.every(({ socket }) => socket.readyState === 'open')).toBe(true));
   const last = open();

@@ -24,21 +24,21 @@ export const LIMITS: ConnectionLimits = {
   stuckMs: 5000,
 };
 
-/** The default limits, with `bytes` as the limit for bytes. */
+/** The default limits, but with `bytes` as the limit for bytes, and one and a half times as many at most. */
 export function limitsWithin(bytes: number): ConnectionLimits {
   return { ...LIMITS, bytes, bytesAtMost: 1.5 * bytes };
 }
 
 /** Node's parser copies unfinished headers with each chunk that arrives. That is cheap if they are small, or few. */
 export const LARGE_BYTES = 64 * 1024;
-/** A large request that is not finished within this time may be closed in favour of a new one. */
+/** A large request that is not finished within this time may be closed in favour of a new request. */
 const LARGE_MS = 1000;
 
 /** What is buffered for one connection. */
 class Connection implements Held {
   /** Answers that are not fully sent, each with the bytes of its request. */
   readonly answers = new Map<ServerResponse, number>();
-  /** `bytesRead` of the socket when the last request or message was complete. */
+  /** Up to which `bytesRead` of the socket the bytes are processed, so that they no longer count as unread. */
   readUpTo = 0;
   /** The connection is a page's live channel, which has its own limit. */
   isPage = false;
@@ -60,7 +60,7 @@ class Connection implements Held {
 
   bytes(): number {
     let bytes = this.#socket.writableLength + this.unread;
-    // Node has not passed answers after the first one to the socket yet: they are buffered in the answer.
+    // Node has not passed answers after the first answer to the socket yet: they are buffered in the answer.
     for (const [answer, requestBytes] of this.answers)
       bytes += requestBytes + (answer.socket ? 0 : answer.writableLength);
     return bytes;
@@ -136,7 +136,7 @@ export class Connections implements Bounds {
     socket.once('close', () => this.#forget(socket));
     // A timer alone is too slow: hundreds of megabytes can arrive before it fires.
     const onData = (data: Buffer) => {
-      // The live channel reads a page's messages. This listener would keep the socket flowing while they must wait.
+      // The live channel reads a page's messages. This listener would keep the socket flowing while messages must wait.
       if (connection.isPage) return void socket.off('data', onData);
       this.#arrived += data.length;
       if (connection.unread > LARGE_BYTES) this.#noteLarge(socket);

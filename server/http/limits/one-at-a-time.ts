@@ -23,7 +23,7 @@ type OneAtATime = {
   answerJson(res: Response, work: Work<Readonly<Record<string, unknown>>>): Promise<void>;
 };
 
-/** With `connections`, an answer that has waited is refused if there is no memory left for it. */
+/** With `connections`, an answer whose turn has come is refused if there is no memory left for it. */
 export function oneAtATime(connections: Bounds | undefined): OneAtATime {
   let last: Promise<unknown> = Promise.resolve();
   let count = 0;

@@ -25,7 +25,7 @@ function handshake(): IncomingMessage {
   return Object.assign(new IncomingMessage(new Socket()), { headers: { cookie: `${cookie?.name}=${cookie?.value}` } });
 }
 
-/** What has ended so far, by name. */
+/** Follows a channel. When it ends, its name is added to `ended`. */
 function follow(channels: OpenChannels, req: IncomingMessage, name: string, ended: string[]): () => void {
   return channels.follow(req, () => ended.push(name));
 }
@@ -50,7 +50,7 @@ test('a channel ends with its ticket, unless requests of its own page renew it',
   expect(ended).toHaveLength(2);
 });
 
-test('a channel that was closed is forgotten, and one without a ticket ends at once', () => {
+test('a channel that was closed is forgotten, and a channel without a ticket ends at the next look', () => {
   const channels = open();
   const ended: string[] = [];
   follow(channels, handshake(), 'closed', ended)();

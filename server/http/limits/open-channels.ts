@@ -7,7 +7,7 @@ export type Authorize = (req: IncomingMessage) => boolean | Promise<boolean>;
 type Options = {
   readonly tickets: Tickets;
   /**
-   * Asked before a live channel is opened, and from time to time while it is open. Absent: the ticket decides alone.
+   * Asked before a live channel is opened, and every 30 s while it is open. Absent: the ticket decides alone.
    */
   readonly authorize?: Authorize | undefined;
   /** Receives the errors of `authorize`, which count as a refusal. */

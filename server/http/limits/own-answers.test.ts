@@ -10,7 +10,7 @@ import { createGuard } from '../guard/guard.ts';
 import { OwnAnswers } from './own-answers.ts';
 
 const MB = 1024 * 1024;
-/** The answer with its name is as large. */
+/** A list of locks has more bytes than the names in it. */
 const NAME = 'x'.repeat(MB);
 
 let server: Server;
@@ -58,7 +58,7 @@ afterEach(async () => {
   expect(mistakes.filter((mistake) => mistake !== 'no memory')).toEqual([]);
 });
 
-/** A client on a connection of its own. Without `isReading` it reads nothing. */
+/** A client on a new connection. `isReading` false: it reads nothing. */
 function open(isReading = true) {
   const { port } = server.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
   const client = { socket: connect(port, '127.0.0.1'), text: '', isClosed: false };
@@ -159,7 +159,7 @@ test('a response of Lockscope that fails halfway ends only itself, not the respo
   await soon(() => expect(client.text).toContain('[own answer]'));
 });
 
-test('a refusal for lack of memory leaves the connection to the application', async () => {
+test('if a connection has too many pending requests, the refusal leaves it open for the application', async () => {
   const client = open();
   for (let n = 0; n < 6; n++) ask(client, '/locks/api/locks');
   upload(client, '/own', 3);

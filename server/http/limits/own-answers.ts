@@ -18,12 +18,12 @@ class OwnBytes {
     return (this.#end ?? this.#socket.bytesRead) - this.#from;
   }
 
-  /** The bytes that were read so far are no longer counted. */
+  /** Stops counting the bytes that were read so far. */
   forget(): void {
     this.#from = this.#end ?? this.#socket.bytesRead;
   }
 
-  /** What is read from now on belongs to the application. */
+  /** Stops counting: what is read from now on belongs to the application. */
   end(): void {
     this.#end ??= this.#socket.bytesRead;
   }
@@ -76,9 +76,9 @@ class OwnPage implements Held {
 }
 
 /**
- * Our requests, answers and live channels on the connections of an application: a browser or a proxy uses each of them
- * for the application's own requests too. Only our own bytes count, and a connection without an answer of ours is left
- * alone.
+ * Our requests, answers and live channels on the connections of an application. A browser or a proxy uses each
+ * connection for the application's own requests too. Only our own bytes count, and a connection without an answer or a
+ * live channel of ours is left alone.
  */
 export class OwnAnswers implements Bounds {
   readonly ownsConnections = false;
@@ -133,7 +133,9 @@ export class OwnAnswers implements Bounds {
     return this.#room.hasRoom();
   }
 
-  /** The bytes that are buffered for us, after excess connections were closed. */
+  /**
+   * Closes answers and live channels if too much is buffered. Returns the bytes that are buffered for us afterwards.
+   */
   makeRoom(): number {
     return this.#room.makeRoom();
   }

@@ -11,7 +11,7 @@ export type RoomLimits = {
   readonly bytes: number;
   /** Above this many bytes in total, the largest are closed, stuck or not. */
   readonly bytesAtMost: number;
-  /** A reader is stuck if bytes are buffered for it and it read none for this long. */
+  /** A reader is stuck if bytes are buffered for it and it has read nothing for this long. */
   readonly stuckMs: number;
 };
 
@@ -25,9 +25,9 @@ export type Held = {
   readonly close: (() => void) | undefined;
 };
 
-/** What requests, answers and pages report, and ask, about memory. */
+/** Through this, requests, answers and pages report the memory that they use, and ask for more. */
 export type Bounds = {
-  /** Whether its connections are only ours, so that one may be closed after a refusal. */
+  /** Whether its connections are only ours, so that a connection may be closed after a refusal. */
   readonly ownsConnections: boolean;
   /** Admits a request, which counts until its answer is sent. Returns a reason if it cannot be answered now. */
   begin(req: IncomingMessage, res: ServerResponse): 'too-many-here' | 'no-room' | undefined;
@@ -49,15 +49,16 @@ export type Bounds = {
 const LOOK_EVERY_MS = 250;
 
 /**
- * The bytes buffered for all readers together. Above the limit, what is stuck is closed first. So a program that does
- * not read the answers to its requests loses these answers, and a page that reads is served.
+ * The bytes buffered for all readers together. Above `bytes`, what is stuck is closed; above `bytesAtMost`, the largest
+ * first, stuck or not. So a program that does not read the answers to its requests loses these answers, and a page that
+ * reads is served.
  */
 export class Room {
   readonly limits: RoomLimits;
   readonly now: () => number;
   readonly #held = new Map<Held, { taken: number; since: number }>();
 
-  /** The readers are checked again and again, until `end` emits `close`. */
+  /** The readers are checked every 250 ms, until `end` emits `close`. */
   constructor(limits: RoomLimits, now: () => number, end: EventEmitter) {
     this.limits = limits;
     this.now = now;
@@ -66,7 +67,7 @@ export class Room {
     end.on('close', () => clearInterval(timer));
   }
 
-  /** Counts it from now on. */
+  /** Counts the bytes of `held` from now on. */
   add(held: Held): void {
     this.#held.set(held, { taken: 0, since: this.now() });
   }

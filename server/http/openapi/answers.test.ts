@@ -124,14 +124,14 @@ describe('the answers of a running Lockscope have the schemas of its document', 
     await examiner.ask('DELETE', `/api/recordings/${id}`);
     await examiner.ask('DELETE', '/api/measurement');
     expect(examiner.unseen()).toEqual([
-      // A viewer answers it: `viewer.live.deep.test.ts` reads it with its schema.
+      // Only a viewer answers this route: `viewer.live.deep.test.ts` checks the answer.
       'GET /api/fleet',
       'POST /api/sources/{id}/observe',
       'POST /api/sources/{id}/own-locks',
       'GET /api/doctor',
       'POST /api/sources/{id}/measure',
       'POST /api/problems/notes',
-      // The test of the demo reads dumps.
+      // The test below, of a demo, uploads and reads dumps.
       'POST /api/thread-dumps',
       'GET /api/thread-dumps/{id}',
       'POST /api/thread-dumps/{id}',

@@ -1,6 +1,8 @@
 import type { ApiDocument, JsonSchema, Method, Operation, Parameter } from './document.ts';
 
-/** A command that sends a request to an operation, with an example for each part that is required. */
+/**
+ * A command that sends a request to an operation, with an example for each required part of its path, query and body.
+ */
 export function curlLine(address: string, path: string, method: Method, operation: Operation): string {
   const { parameters = [], requestBody, responses } = operation;
   const required = parameters.filter((each) => each.required);

@@ -14,7 +14,9 @@ export function docsPages(describe: (base: string) => ApiDocument): Router {
   });
 }
 
-/** `base`: the path under which Lockscope is mounted. `origin`: where it was asked, for the examples. */
+/**
+ * `base`: the path under which Lockscope is mounted. `origin`: scheme, host and port of the request, for the examples.
+ */
 export function docsPage(document: ApiDocument, base: string, origin: string): string {
   const { info, tags, components } = document;
   const address = origin + base;

@@ -32,7 +32,7 @@ test('the document has every route, and nothing else', () => {
   expect(DOCUMENT.info.version).toBe('1.2.3');
 });
 
-test('each operation has a name of its own and a sentence of description', () => {
+test('each operation has its own name and a sentence of description', () => {
   const names = OPERATIONS.map(({ operation }) => operation.operationId);
   expect(new Set(names).size).toBe(names.length);
   for (const { operation } of OPERATIONS) {

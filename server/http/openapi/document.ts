@@ -3,7 +3,7 @@ import type { DescribedRoute, Tag } from '../answer/route.ts';
 import { COMPONENTS } from './components.ts';
 import { refusalsOf } from './refusals-of.ts';
 
-/** The part of JSON Schema 2020-12 that is read again. */
+/** The part of JSON Schema 2020-12 that the page of the API shows. */
 export type JsonSchema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -104,15 +104,15 @@ export function documentOf(routes: readonly DescribedRoute[], version: string): 
 }
 
 function operationOf(route: DescribedRoute, schemas: Schemas): Operation {
-  const { operation, tag, summary, params, query, headers, isUpload, answer, mayGoOn = false } = route;
+  const { operation, tag, summary, params, query, headers, uploadTypes, answer, mayGoOn = false } = route;
   const parameters = [
     ...parametersOf('path', schemas.of(params)),
     ...parametersOf('query', schemas.of(query)),
     ...parametersOf('header', schemas.of(headers)),
   ];
   const body = schemas.of(route.body ?? route.uncheckedBody);
-  const files = Object.fromEntries((isUpload ?? []).map((type) => [type, {}]));
-  const content = isUpload ? files : body && { 'application/json': { schema: body } };
+  const files = Object.fromEntries((uploadTypes ?? []).map((type) => [type, {}]));
+  const content = uploadTypes ? files : body && { 'application/json': { schema: body } };
   const ok = { description: 'The answer.', content: contentOf(answer, schemas) };
   const goesOn = { description: 'It has begun and is still going on.', content: ok.content };
   const refused = [...refusalsOf(route)].map(([status, codes]) => [
@@ -126,7 +126,7 @@ function operationOf(route: DescribedRoute, schemas: Schemas): Operation {
     ...{ operationId: operation, tags: [tag], summary },
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(content
-      ? { requestBody: { required: isUpload !== undefined || (body?.required ?? []).length > 0, content } }
+      ? { requestBody: { required: uploadTypes !== undefined || (body?.required ?? []).length > 0, content } }
       : {}),
     responses: { 200: ok, ...(mayGoOn ? { 202: goesOn } : {}), ...Object.fromEntries(refused) },
   };

@@ -13,7 +13,7 @@ const OF_ANY = {
 
 /** All problems that a route may answer with, by status, the lowest first. */
 export function refusalsOf(route: DescribedRoute): ReadonlyMap<number, readonly ProblemCode[]> {
-  const { params, query, headers, isUpload, refusals } = route;
+  const { params, query, headers, uploadTypes, refusals } = route;
   const hasBody = route.body !== undefined || route.uncheckedBody !== undefined;
   const codes = new Map<number, ProblemCode[]>();
   const add = (status: number, ...more: readonly ProblemCode[]) => {
@@ -26,7 +26,7 @@ export function refusalsOf(route: DescribedRoute): ReadonlyMap<number, readonly 
     add(413, 'too-large');
     add(415, 'not-json');
   }
-  if (isUpload) {
+  if (uploadTypes) {
     add(400, 'unreadable-request');
     add(408, 'not-sent');
     add(415, 'not-a-file');

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './document.ts';
 
-/** Longer objects are written over several lines. */
+/** Objects with more characters than this are written over several lines. */
 const LINE = 90;
 
 /**

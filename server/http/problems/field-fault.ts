@@ -12,8 +12,9 @@ export function faultOf(error: z.ZodError, whole: string): FieldFault {
 }
 
 /**
- * The first field that was read as a number and is not a number. `Number` also reads `''`, `' 7'`, `'0x10'`, `'1e15'`,
- * `null` and `true`: an empty shell variable as 0, and an instant without its last digits.
+ * The first field that was read as a number, although its text is not digits, with or without a fraction. `Number` also
+ * reads `''`, `' 7'`, `'0x10'`, `'1e15'`, `null` and `true`: an empty shell variable as 0, and an instant without its
+ * last digits.
  */
 export function notANumber(given: unknown, read: unknown): FieldFault | undefined {
   const texts: Readonly<Record<string, unknown>> = Object(given);

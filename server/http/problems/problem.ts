@@ -55,7 +55,10 @@ export const unknownPath: RequestHandler = ({ method, baseUrl, path }, _res, nex
   next(new HttpProblem(404, problem('unknown-path', { method, path: (baseUrl + path).slice(0, 200) })));
 };
 
-/** Turns every error into the documented error body, without a stack. Internal errors go to `report`. */
+/**
+ * Answers every error with the documented error body, without a stack, unless an answer has begun. Internal errors go
+ * to `report`.
+ */
 export function problemHandler(report: (error: Error) => void): ErrorRequestHandler {
   return (error: unknown, _req, res, _next) => {
     const known = asProblem(error);

@@ -12,7 +12,6 @@ import type { DemoContext } from '../app-context.ts';
 
 const LONGEST_WAIT_MS = 60_000;
 
-/** Freezes, kills and starts client processes. */
 export const demoClientRoute = route({
   method: 'POST',
   path: '/demo/clients/:client/:action',
@@ -27,7 +26,6 @@ export const demoClientRoute = route({
   return { body: stage.view() };
 });
 
-/** Starts an operation of one thread, and waits for its result if the request asks for it. */
 export const demoThreadRoute = route({
   method: 'POST',
   path: '/demo/clients/:client/threads/:n/:action',
@@ -47,7 +45,7 @@ export const demoThreadRoute = route({
   answer: threadActionAnswer,
 }).handledBy(async ({ stage }: DemoContext, { params: { client, n, action }, query, body }) => {
   const { op, done } = stage.threadAction(client, n, action, body);
-  // It may fail long after this answer. Then the stage's view shows the result.
+  // The operation may fail long after this answer. Then the stage's view shows the result.
   done.catch(() => {});
   if (query.wait !== true) return { status: 202, body: { v: 1, op, state: 'started' } };
   const end = await inTime(LONGEST_WAIT_MS, done);

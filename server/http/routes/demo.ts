@@ -17,7 +17,6 @@ const NO_SERVERS = [
   'port-taken',
 ] as const;
 
-/** The current run and its clients. */
 export const demoRoute = route({
   method: 'GET',
   path: '/demo',

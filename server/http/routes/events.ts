@@ -7,8 +7,8 @@ import type { ApiContext } from '../app-context.ts';
 /**
  * Events in order, oldest first.
  *
- * `after = nextSeq - 1` always reads the next page. If `limit` cut the answer short, `nextSeq` follows the last event
- * returned. Otherwise it is the seq of the next event to come.
+ * `after = nextSeq - 1` reads the next page. If the request has `after`, and `limit` cuts the answer short, `nextSeq`
+ * follows the last event returned. Otherwise it is the `seq` of the next event to come.
  */
 export const eventsRoute = route({
   method: 'GET',
@@ -41,7 +41,6 @@ export const eventsRoute = route({
   };
 });
 
-/** The same events as server-sent events, in the same order, and then each new one. */
 export const eventStreamRoute = route({
   method: 'GET',
   path: '/events/stream',

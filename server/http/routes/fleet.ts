@@ -4,7 +4,6 @@ import { route } from '../answer/route.ts';
 import type { ApiContext } from '../app-context.ts';
 import { HttpProblem } from '../problems/problem.ts';
 
-/** The sources of a viewer. */
 export const fleetRoute = route({
   method: 'GET',
   path: '/fleet',

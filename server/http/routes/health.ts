@@ -8,7 +8,6 @@ import type { ApiContext } from '../app-context.ts';
 /** A source with a larger lag makes the status `degraded`. */
 const MOST_LAG_MS = 1000;
 
-/** The state of every source, of the history and of the memory. */
 export const healthRoute = route({
   method: 'GET',
   path: '/health',

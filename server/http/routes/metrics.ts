@@ -5,7 +5,7 @@ import { oneAtATime } from '../limits/one-at-a-time.ts';
 import type { Bounds } from '../limits/room.ts';
 import { HttpProblem } from '../problems/problem.ts';
 
-/** Serves `/metrics`: as OpenMetrics if that is requested, as Prometheus does, otherwise as text. */
+/** Serves `/metrics`: as OpenMetrics if the client prefers that to text, as Prometheus does, otherwise as text. */
 export function metricsRoutes(metrics: Metrics | undefined, connections: Bounds | undefined): Router {
   const turns = oneAtATime(connections);
   return Router().get('/metrics', (req, res) => {
@@ -23,8 +23,8 @@ export function metricsRoutes(metrics: Metrics | undefined, connections: Bounds 
 }
 
 /**
- * How much a media type is preferred, from 0 (not accepted) to 1. Its version is ignored: Express would refuse a type
- * with parameters that it does not know, and Prometheus adds some.
+ * How much a media type is preferred, from 0 (not named) to 1. Its version is ignored: Express would refuse a type with
+ * parameters that it does not know, and Prometheus adds some.
  */
 function preferenceFor(type: string, accept: string): number {
   const preferences = accept.split(',').map((range) => {

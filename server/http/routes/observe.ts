@@ -18,7 +18,6 @@ export const sourcePath = z.object({
 /** Why a source has no observer that accepts a request. */
 export const OBSERVER_GONE = ['observer-ended', 'observer-busy', 'observer-failed', 'observer-silent'] as const;
 
-/** Switches the observe level of a source. */
 export const observeRoute = route({
   method: 'POST',
   path: '/sources/:id/observe',
@@ -43,7 +42,7 @@ export const observeRoute = route({
   return { body: { v: 1, source } };
 });
 
-/** Throws a 404 if there is no source with this id, which is in this field of the request. */
+/** Throws a 404 if there is no source with this id. `field`: the field of the request that has the id. */
 export function checkSource(observatory: ApiContext['observatory'], id: string, field = 'id'): void {
   if (observatory.sources().some((source) => source.id === id)) return;
   throw new HttpProblem(404, problem('unknown-source'), field);

@@ -2,7 +2,6 @@ import { openApiBody } from '../../../shared/wire/http.ts';
 import { route } from '../answer/route.ts';
 import type { ApiContext } from '../app-context.ts';
 
-/** The description of all routes. */
 export const openApiRoute = route({
   method: 'GET',
   path: '/openapi.json',

@@ -27,7 +27,6 @@ const UNREADABLE = [
 ] as const;
 const FULL = ['recordings-full', 'recordings-disk-full'] as const;
 
-/** The recordings that are kept, or written with `--record`. */
 export const recordingsRoute = route({
   method: 'GET',
   path: '/recordings',
@@ -38,7 +37,6 @@ export const recordingsRoute = route({
   answer: recordingsBody,
 }).handledBy((context: ApiContext) => ({ body: listOf(context) }));
 
-/** Keeps the file in the body, and opens it. */
 export const addRecordingRoute = route({
   method: 'POST',
   path: '/recordings',
@@ -47,7 +45,7 @@ export const addRecordingRoute = route({
   summary: 'Keeps a recording and opens it.',
   refusals: { 404: ['nothing-here', 'unknown-recording'], 413: ['recording-too-large'], 422: UNREADABLE, 507: FULL },
   query: uploadQuery,
-  isUpload: ['application/octet-stream'],
+  uploadTypes: ['application/octet-stream'],
   answer: recordingBody,
 }).handledBy(async (context: ApiContext, { query: { name }, upload, gone }) => {
   const recording = await storeOf(context).add(name, 'uploaded', upload.length, upload.bytes, gone);
@@ -98,7 +96,6 @@ export const saveRecordingRoute = route({
   };
 });
 
-/** Opens a recording: its pages and its API are then under its path. */
 export const openRecordingRoute = route({
   method: 'POST',
   path: '/recordings/:id/open',
@@ -123,7 +120,6 @@ export const recordingFileRoute = route({
   answer: 'application/gzip',
 }).handledBy((context: ApiContext, { params: { id } }) => ({ stored: storeOf(context).file(id) }));
 
-/** Deletes a recording that is kept. */
 export const deleteRecordingRoute = route({
   method: 'DELETE',
   path: '/recordings/:id',

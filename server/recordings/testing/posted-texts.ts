@@ -12,7 +12,8 @@ export const LINES = BARE.split('\n');
 export const RECORDED = '{"lockscope":"recording","format":1}\n{"at":1000001,"db":0,"from":"c:1","do":["DEL","a"]}';
 
 /**
- * Reads a text as a file: the lines that are found, each as a text, and the number of bad ones; or why it is refused.
+ * Reads a text as a file. Returns the lines that are found, each as a text, and the number of bad lines; or why the
+ * text is refused.
  */
 export async function readIn(text: string | Buffer) {
   const dir = mkdtempSync(join(tmpdir(), 'lockscope-test-'));

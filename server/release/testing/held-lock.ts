@@ -16,7 +16,7 @@ export const RELEASABLE: readonly (readonly [kind: LockKind, mode: Holder['mode'
   ['token-lock', 'exclusive'],
 ];
 
-/** The commands by which a holder acquires `x` instead of the previous holder. */
+/** The commands by which a holder acquires a lock instead of the previous holder. */
 export function takenBy(actor: string, kind: LockKind, mode: Holder['mode'], name = 'x'): string[][] {
   const id = holderOf(actor);
   const fields = mode === 'exclusive' ? [id, '1'] : ['mode', mode, mode === 'write' ? `${id}:write` : id, '1'];
@@ -24,7 +24,7 @@ export function takenBy(actor: string, kind: LockKind, mode: Holder['mode'], nam
   return [['DEL', name], take, ['PEXPIRE', name, '30000']];
 }
 
-/** Whether a holder is the only one that `x` has. */
+/** Whether `actor` is the only holder of `x`. */
 export async function isHeldBy(
   actor: string,
   call: (...words: [string, ...string[]]) => Promise<unknown>,

@@ -16,8 +16,8 @@ const TRIES = 40;
 const PULSE_MS = 15_000;
 
 /**
- * PostgreSQL ends the session of a process that is frozen or cut off within a minute, so that another one may write.
- * Older servers lack a setting; Unix sockets ignore some.
+ * PostgreSQL ends the session of a process that is frozen or cut off within a minute, so that another process may
+ * write. Older servers lack a setting; Unix sockets ignore some.
  */
 const SETTINGS = {
   idle_session_timeout: '60000',
@@ -72,7 +72,10 @@ export class PostgresConnection {
     return answer;
   }
 
-  /** Runs `work` as one transaction. If the connection is lost in it, nothing of it is stored. */
+  /**
+   * Runs `work` as one transaction. If the connection is lost before COMMIT, nothing of it is stored. If COMMIT is not
+   * answered, all of it may be stored.
+   */
   async transaction<T>(work: () => T | Promise<T>): Promise<T> {
     await this.query('BEGIN', []);
     this.#isInTransaction = true;
@@ -171,7 +174,7 @@ export class PostgresConnection {
     throw new DatabaseError('gone', 'the connection before is still open there');
   }
 
-  /** The connection is no longer used; the next statement opens another one. */
+  /** Stops using this connection. The next statement opens another connection, but not within the same transaction. */
   #drop(client: Client): void {
     if (this.#client === client) this.#client = undefined;
     client.end().catch(() => undefined);
@@ -183,7 +186,9 @@ export class PostgresConnection {
   }
 }
 
-/** PostgreSQL accepts only whole numbers in a BIGINT, and no NUL in a TEXT: the character U+2400 replaces it. */
+/**
+ * PostgreSQL accepts only whole numbers in a BIGINT. It accepts no NUL in a TEXT: the character U+2400 replaces NUL.
+ */
 function asTaken(value: Value): Value {
   if (typeof value === 'number') return Math.round(value);
   return typeof value === 'string' ? value.replaceAll('\0', '\u2400') : value;

@@ -1,6 +1,6 @@
 import { DatabaseError, type DatabaseFault } from '../database.ts';
 
-/** SQLSTATE codes, and their classes of two letters. */
+/** By SQLSTATE code, or by its first two characters, which are its class. */
 const FAULTS: Readonly<Record<string, DatabaseFault>> = {
   '08': 'gone',
   25006: 'gone', // a standby: it may become the server that accepts writes
@@ -15,10 +15,10 @@ const FAULTS: Readonly<Record<string, DatabaseFault>> = {
 };
 const NETWORK = /terminated|timeout|not queryable|SSL|closed|getaddrinfo/i;
 
-/** Why PostgreSQL refused, or why it did not answer. The message has no password. */
+/** Why PostgreSQL refused, or why it did not answer. The message does not contain the password. */
 export function postgresError(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
-  // of several addresses of a host, the first one has the reason
+  // of several addresses of a host, the first has the reason
   if (error instanceof AggregateError) return postgresError(error.errors[0]);
   if (!(error instanceof Error)) return new DatabaseError('other', String(error));
   const { code } = error as Error & { readonly code?: unknown }; // a SQLSTATE, or the code of a network error

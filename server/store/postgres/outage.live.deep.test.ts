@@ -31,7 +31,7 @@ function start(): Program {
   return program;
 }
 
-/** The address of its page, once it sees every command. */
+/** The address of a program's page, once the program sees every command. */
 async function watching(program: Program): Promise<string> {
   await vi.waitFor(() => expect(program.err).toContain('observing at level monitor'), LONG);
   return program.ready();
@@ -122,7 +122,7 @@ test('if the past cannot be read, the response is the reason, not an empty list'
   await vi.waitFor(async () => expect((await fetch(`${url}/api/locks?at=${event?.at}`)).status).toBe(200), LONG);
 });
 
-test('after a kill at most the last second is missing, and the time after it is shown as not watched', async () => {
+test('after a kill less than the last 1.5 s is missing, and the time after it is shown as not watched', async () => {
   const first = start();
   const url = await watching(first);
   await lockSome(300);

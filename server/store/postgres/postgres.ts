@@ -6,7 +6,9 @@ import { postgresError } from './faults.ts';
 
 /** Rows of one INSERT: PostgreSQL takes 65,535 values, and a row has 17 at most. */
 const ROWS = 500;
-/** The size is counted this often. In between, what this process has written is added. */
+/**
+ * The size is counted this often. In between, the bytes of blocks and states that this process has written are added.
+ */
 const COUNT_MS = 10 * 60_000;
 
 /** The room of dropped rows is used again after a vacuum, so these tables are vacuumed soon. */
@@ -16,7 +18,9 @@ const TUNE = ['blocks', 'checkpoints'].flatMap((table) => [
   `ALTER TABLE ${table} ALTER COLUMN bytes SET STORAGE EXTERNAL`,
 ]);
 
-/** What a row takes in addition to its bytes, with its indexes, and what 1,000 of its bytes take. */
+/**
+ * How many bytes a row takes with its indexes, in addition to its own bytes, and how many 1,000 of its own bytes take.
+ */
 const ROW_BYTES = 300;
 const BYTES_OF_1000 = 1075;
 const HOURS = ['lock_hours', 'client_hours', 'hold_hours'];
@@ -28,7 +32,7 @@ const SIZE = `SELECT ${['blocks', 'checkpoints']
   .concat(HOURS.map((table) => `pg_total_relation_size('${table}')`))
   .join(' + ')} AS bytes`;
 
-/** Opens a database. `isReader`: nothing is ever written. */
+/** Opens a database. `isReader`: PostgreSQL then refuses every write. */
 export async function openPostgres(url: string, isReader = false): Promise<Result<PostgresDatabase, DatabaseError>> {
   const { Client } = await import('pg');
   const database = new PostgresDatabase(new PostgresConnection(url, (config) => new Client(config), isReader));
@@ -83,7 +87,7 @@ class PostgresDatabase implements Database {
     return rows.flatMap(({ name }) => (name === null ? [] : [String(name)]));
   }
 
-  /** Several processes may begin at the same time: one of them makes the tables. */
+  /** If several processes begin at the same time, they take turns: the first process makes the tables. */
   async create(statements: readonly string[]): Promise<void> {
     await this.#connection.query("SELECT pg_advisory_xact_lock(hashtext('lockscope'))", []);
     for (const sql of [...statements, ...TUNE]) await this.#connection.query(tableText(sql), []);
@@ -103,7 +107,7 @@ class PostgresDatabase implements Database {
     return this.#counted.bytes + this.#written;
   }
 
-  /** The room of dropped rows is used again by itself, so the next size is counted. */
+  /** PostgreSQL uses the room of dropped rows again without being asked. The size is counted when it is needed next. */
   freeRoom(): void {
     this.#counted = undefined;
   }
@@ -128,7 +132,10 @@ export function ofRows(sql: string, count: number): string {
   return sql.replace(/VALUES (\([^)]*\))/, (_all, row: string) => `VALUES ${Array(count).fill(row).join(', ')}`);
 }
 
-/** The text that makes a table or index. Texts are compared by their bytes, as in SQLite. */
+/**
+ * The text that makes a table or index, without a clause that only SQLite knows. Texts are compared by their bytes, as
+ * in SQLite.
+ */
 export function tableText(sql: string): string {
   return sql.replace(' WITHOUT ROWID', '').replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"');
 }

@@ -142,12 +142,12 @@ test('if a server ends its connections, that is a temporary fault, and later blo
   await expect(failed).rejects.toMatchObject({ fault: 'gone' });
   await postgres.server().go();
   await core.write({ ...BATCH, runs: [{ ...RUN, run: 2 }] });
-  // its lock is there again
+  // the new connection has the lock of the source again
   expect(await refusalOf(url, { source: 'a' })).toContain('another Lockscope stores the same servers there');
   await core.close();
 });
 
-test('a connection that hangs is given up, and its locks go to the next one', async () => {
+test('a connection that hangs is given up, and its locks go to the next connection', async () => {
   const core = await opened({ source: 'a' });
   await core.write(BATCH);
   const [backend] = await postgres.server().sql("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted");

@@ -41,7 +41,7 @@ test.each([
   expect(text).not.toContain('s3cret');
 });
 
-test('if several addresses do not answer, the first one is named', () => {
+test('if several addresses do not answer, the message is that of the first one', () => {
   expect(postgresError(new AggregateError([new Error('connect ECONNREFUSED ::1:5432')]))).toMatchObject({
     message: 'connect ECONNREFUSED ::1:5432',
   });

@@ -48,7 +48,7 @@ type Kept = {
   readonly count?: number;
   /** Whether the block with this number is stored. */
   readonly has?: (block: number) => boolean;
-  /** Storing had failed until this block: a new run begins with it, and goes on from the state before it. */
+  /** Storing had failed until this block: a new run begins with this block, and goes on from the state before it. */
   readonly failed?: number;
 };
 
@@ -93,7 +93,7 @@ async function stored({ each = 20, count = EVENTS.length, has = () => true, fail
   const ranges = new OpenedRanges(link, DEFAULT_MEMORY);
   return {
     ...{ live, core: core.value, asked, ranges },
-    /** The answers from an open range, or a new one. */
+    /** The answers from an open range, or from a new range. */
     answersAt: (from: RedisTime, to?: RedisTime) => rangeOf(ranges, from, to),
     /** The answers from a range that begins as late as it can. */
     latestAnswers: (at: RedisTime) => rangeOf(new OpenedRanges(link, DEFAULT_MEMORY), at),
@@ -109,7 +109,7 @@ async function replayAt(core: StoreCore, at: RedisTime) {
   return { replay, range };
 }
 
-/** The same link, which notes its requests. */
+/** The same link, which adds the name of each request to `asked`. */
 function noting(link: StoreLink, asked: string[]): StoreLink {
   return {
     close: () => link.close(),

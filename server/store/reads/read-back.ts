@@ -8,7 +8,7 @@ import type { BlockRow, Tables } from '../tables.ts';
 
 /** Blocks that are read at once. */
 const BLOCKS = 64;
-/** The most events of an answer. */
+/** An answer has no events from before the block with which it has more than this many. */
 const MOST_EVENTS = 20_000;
 
 /**
@@ -68,7 +68,7 @@ async function blocksBack(
   }
   if (next?.firstSeq !== 1) return { blocks, from: next?.toAt ?? Number.POSITIVE_INFINITY };
   const began = (await tables.runs(source)).find((each) => each.run === run);
-  // a run after a failure of the store continues from a state; before any other run, nothing was watched
+  // a run after a failure of the store continues from a state; right before any other run, nothing was watched
   return { blocks, from: began?.gap === 'not-stored' ? Math.max(since, began.beganAt) : since };
 }
 
@@ -86,7 +86,7 @@ function* eventsIn(text: string, pattern: RegExp, passes?: (found: RegExpExecArr
   }
 }
 
-/** The events in the order of their numbers, with the groups that later ones gave them. */
+/** The events in the order of their numbers, with the groups that later events gave them. */
 function inOrder(events: readonly LockEvent[], regroups: readonly LockEvent[]): LockEvent[] {
   return withGroups(
     [...events].sort((a, b) => a.seq - b.seq),

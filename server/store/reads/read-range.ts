@@ -6,8 +6,8 @@ import type { CheckpointRow, RunRow, Tables } from '../tables.ts';
 const BLOCKS = 64;
 
 /**
- * Reads what is needed to show a stream from `from` to `to`; `undefined` if nothing of that is stored. `openRun`: the
- * run that is being written, which has no end yet.
+ * Reads what is needed to show a stream from `from` to `to`; `undefined` if nothing until `to` is stored. `openRun`:
+ * the run that is being written, which has no end yet.
  */
 export async function readRange(
   tables: Tables,
@@ -42,7 +42,7 @@ export async function readRange(
       const blocks = await tables.blocks(source, run.run, afterSeq, to, BLOCKS);
       for (const { firstSeq, lastSeq, fromAt, toAt, bytes } of blocks) {
         if (firstSeq > afterSeq + 1) {
-          // lines that a bus dropped: the state is known again from the next checkpoint on
+          // lines are missing that a bus dropped: the state is known again from the next checkpoint on
           parts.push({ kind: 'run', gap: 'not-stored', beganAt: Math.max(end, fromAt), endOfBefore: end });
           isHole = true;
         }
@@ -75,7 +75,7 @@ export async function readRange(
 
 /**
  * The place in a run from which its state at `from` can be computed. If that part was dropped, the first later place at
- * which the state is known; `undefined` if there is none.
+ * which the state is known; `undefined` if there is no such place.
  */
 async function beginOf(
   tables: Tables,

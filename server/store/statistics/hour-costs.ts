@@ -5,9 +5,9 @@ import { numberIn } from '../schema.ts';
 import { HOUR_MICROS, hourOf } from './hour-rows.ts';
 import { LENGTH_COLUMNS } from './hour-schema.ts';
 
-type Span = { readonly from: number; readonly to: number };
+type TimeRange = { readonly from: number; readonly to: number };
 export type HourQuery = CostsAsked & { readonly source: string };
-type HourCosts = Pick<CostsBody, 'rows' | 'more'> & Span & { readonly against?: Span };
+type HourCosts = Pick<CostsBody, 'rows' | 'more'> & TimeRange & { readonly against?: TimeRange };
 
 const WAITS: readonly string[] = ['lost_us', 'waited_us', 'waits'];
 const TABLES = {
@@ -31,25 +31,28 @@ export async function readHourCosts(
   database: Database,
   { source, by, from, to, against, limit }: HourQuery,
 ): Promise<HourCosts> {
-  const one = hoursOf({ from, to });
+  const main = hoursOf({ from, to });
   const other = against ? hoursOf(against) : { from: 0, to: 0 };
   // if two ranges meet within an hour, that hour belongs to the later one
-  if (against && against.to <= from) other.to = Math.max(other.from, Math.min(other.to, one.from));
-  else if (against && to <= against.from) one.to = Math.max(one.from, Math.min(one.to, other.from));
-  const [first, last] = against ? [Math.min(one.from, other.from), Math.max(one.to, other.to)] : [one.from, one.to];
-  const rows = await database.all(STATEMENTS[by], [one.from, one.to, other.from, other.to, source, first, last, limit]);
+  if (against && against.to <= from) other.to = Math.max(other.from, Math.min(other.to, main.from));
+  else if (against && to <= against.from) main.to = Math.max(main.from, Math.min(main.to, other.from));
+  const begin = against ? Math.min(main.from, other.from) : main.from;
+  const end = against ? Math.max(main.to, other.to) : main.to;
+  const bounds = [main.from, main.to, other.from, other.to];
+  const rows = await database.all(STATEMENTS[by], [...bounds, source, begin, end, limit]);
   const all = numberIn(rows[0], 'all_rows') ?? 0;
   const found = rows.map((row) => rowOf(row, by, against !== undefined));
-  const inMicros = (hours: Span) => ({ from: hours.from * HOUR_MICROS, to: hours.to * HOUR_MICROS });
+  const inMicros = (hours: TimeRange) => ({ from: hours.from * HOUR_MICROS, to: hours.to * HOUR_MICROS });
   return {
-    ...inMicros(one),
+    ...inMicros(main),
     ...(against && { against: inMicros(other) }),
     rows: { [`${by}s`]: found } as CostRows, // `rowOf` makes rows of this kind
     more: all - rows.length,
   };
 }
 
-function hoursOf({ from, to }: Span): { from: number; to: number } {
+/** The hours that a range touches, at least one. `to`: the hour after the last hour. */
+function hoursOf({ from, to }: TimeRange): { from: number; to: number } {
   return { from: hourOf(from), to: Math.max(hourOf(from) + 1, Math.ceil(to / HOUR_MICROS)) };
 }
 
@@ -74,7 +77,6 @@ function statement(by: CostsBy): string {
     WHERE ${isAny} > 0 ORDER BY ${changes.join(' DESC, ')} DESC, ${key} LIMIT ?`;
 }
 
-/** A row of the answer. */
 function rowOf(row: Row, by: CostsBy, isCompared: boolean): object {
   const number = (name: string) => numberIn(row, name) ?? 0;
   const figures = (of: '' | 'other_') => ({

@@ -14,13 +14,14 @@ import { HOUR_MICROS, type HourRows, HourSums, hourOf, LENGTH_BOUNDS, type LockH
 import { MeteredLock } from './metered-lock.ts';
 
 /**
- * Waits are counted this often, and this long after they happened: an attempt becomes a wait only when it is repeated.
+ * Holds and waits are counted this often, and this long after they happened: an attempt becomes a wait only when it is
+ * repeated.
  */
 const EVERY_MICROS = 10_000_000;
 const LATE_MICROS = 5_000_000;
 /** How many locks are metered at the same time; beyond that, the lock that was met first is dropped. */
 const MOST_LOCKS = 50_000;
-/** The holds of an hour that are kept: those that cost most. */
+/** How many holds of an hour are kept: those that cost most. */
 export const MOST_HOLDS = 200;
 
 /**
@@ -90,7 +91,10 @@ export class HourMeter {
     for (const id of ids) this.#locks.get(id)?.end(redisTime(this.#newest));
   }
 
-  /** `isLast`: also counts quiet holds, which otherwise wait for the end of the hour. */
+  /**
+   * `isLast`: also counts the holds of locks without waits and without new events. Otherwise they are counted at the
+   * end of the hour.
+   */
   #countTo(to: number, isLast: boolean): HourRows[] {
     const rows: HourRows[] = [];
     while (this.#countedTo !== undefined && this.#countedTo < to) {
@@ -180,8 +184,8 @@ function countHold(sum: LockHour, lock: MeteredLock, hold: Hold, to: number): vo
 }
 
 /**
- * Counts a wait, and its length if it has ended. `#addCosts` adds its time; here only the time before `from`, in which
- * it was not yet known to be a wait.
+ * Counts a wait, and its length if it has ended and its beginning was seen. `#addCosts` adds its time. Here, only the
+ * time before `from` is added, in which it was not yet known to be a wait.
  */
 function countWait(sums: HourSums, lock: MeteredLock, wait: Wait, from: number, to: number): void {
   const sum = sums.lock(lock.id, lock.of);

@@ -1,4 +1,3 @@
-/** The length of an hour. */
 export const HOUR_MICROS = 3_600_000_000;
 
 /** The hour (UTC) of a Redis time, counted from 1970. */
@@ -8,12 +7,15 @@ export function hourOf(at: number): number {
 
 type Place = { readonly server: string; readonly db: number; readonly lock: string };
 
-/** Bounds of the counted lengths of waits, in µs; the last count has all that are longer. */
+/**
+ * Upper bounds of the counted lengths of waits, in µs. A further count has the waits that are as long as the last bound
+ * or longer.
+ */
 export const LENGTH_BOUNDS = [10_000, 100_000, 1_000_000, 10_000_000, 100_000_000] as const;
 
 /**
  * What happened at a lock in an hour. `server`: the source of its events. A hold or wait is counted in the hour in
- * which it is first seen, and its time in each hour that it was in. `lost`: what others waited because of its holds.
+ * which it is counted first, and its time in each hour that it was in. `lost`: what others waited because of its holds.
  */
 export type LockHour = Place & {
   readonly hour: number;

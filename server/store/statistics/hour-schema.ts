@@ -14,8 +14,8 @@ const WAITS = 'waits BIGINT NOT NULL, waited_us BIGINT NOT NULL, lost_us BIGINT 
  *   hold_hours     what others waited because of one hold: the most expensive ones of each hour
  *   watched_hours  how long a server was watched, and how long at a level that shows which threads wait
  *
- * The rows of a lock are next to each other, so that they are added up without sorting. Only SQLite needs `WITHOUT
- * ROWID` for that.
+ * `WITHOUT ROWID` stores rows in the order of their primary key. So the `lock_hours` of a lock are next to each other,
+ * and are added up without sorting. PostgreSQL does not know this clause: `tableText` removes it.
  */
 export const HOUR_TABLES = [
   `CREATE TABLE IF NOT EXISTS lock_hours (${WHERE}, ${PLACE}, holds BIGINT NOT NULL, held_us BIGINT NOT NULL, ${WAITS},

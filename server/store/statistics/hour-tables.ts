@@ -30,7 +30,7 @@ export class HourTables {
     this.#database = database;
   }
 
-  /** Notes that the hours of a source are counted from then on, unless they are counted already. */
+  /** Notes that the hours of a source are counted from `at` on, unless an earlier note has an instant. */
   async begin(source: string, at: number): Promise<void> {
     const sql = 'INSERT INTO lockscope_store (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING';
     for (const what of ['hours', 'watched'] as const) {
@@ -77,7 +77,10 @@ export class HourTables {
     }
   }
 
-  /** Keeps the most expensive holds of an hour, and up to as many again that were added since the last time. */
+  /**
+   * Keeps the `MOST_HOLDS` most expensive holds of an hour, and others that cost as much as the cheapest of these. Does
+   * so each time when as many were added: until then there are more.
+   */
   async #dropCheapHolds(source: string, hour: number, added: number): Promise<void> {
     const before = this.#holds.get(source);
     const count = (before?.hour === hour ? before.count : 0) + added;
@@ -89,7 +92,7 @@ export class HourTables {
   }
 }
 
-/** A statement that adds to the sums of a row, or makes it. `latest`: columns that are replaced. */
+/** A statement that adds to the sums of a row, or makes the row. `latest`: columns whose values are replaced. */
 function upsert(table: string, key: string[], sums: string[], latest: string[] = []): string {
   const columns = [...key, ...sums, ...latest];
   const changes = [

@@ -10,10 +10,13 @@ export type LockHoursQuery = Omit<LockHoursAsked, 'source'> & {
   readonly server: string | undefined;
 };
 
-/** The most hours that are read: 92 days. */
+/** The most hours that are read: the last 92 days of the range. */
 const MOST_HOURS = 92 * 24;
 
-/** The stored hours of all locks with one name, and how long their servers were watched in each hour of the range. */
+/**
+ * The stored hours of the locks with one name, and how long servers were watched in each hour of the range. Absent
+ * `server` or `db`: on all of them.
+ */
 export async function readLockHours(
   database: Database,
   { source, server, db, lock, from, to }: LockHoursQuery,

@@ -13,7 +13,7 @@ export class MeteredLock {
   readonly of: { readonly server: string; readonly db: number; readonly lock: string };
   /** Until when its holds are counted. */
   countedTo: number;
-  /** Whether a hold or wait began or ended since `countedTo`. */
+  /** Whether an event has arrived since the last count, or an ended hold or wait is not fully counted. */
   hasNews = true;
   #kind: LockKind;
   readonly #holds = new HoldReader();
@@ -22,7 +22,7 @@ export class MeteredLock {
   #endedHolds: Hold[] = [];
   #endedWaits: Wait[] = [];
   #endedHeads: EvictedHead[] = [];
-  /** Which holds and waits are counted: by holder and first event. */
+  /** Which holds and waits are counted: by holder, mode and first event. */
   readonly #counted = new Set<string>();
 
   constructor(id: string, { source, db, lock, kind }: LockEvent, countedTo: number) {
@@ -61,7 +61,7 @@ export class MeteredLock {
     };
   }
 
-  /** Whether this hold or wait is counted for the first time. */
+  /** Notes that this hold or wait is counted. Returns whether it was not counted before. */
   isFirst({ holder, fromSeq, mode }: Hold | Wait, what: 'hold' | 'wait'): boolean {
     const key = `${what} ${mode} ${holder} ${fromSeq}`;
     if (this.#counted.has(key)) return false;
@@ -77,7 +77,7 @@ export class MeteredLock {
     this.hasNews = this.#endedHolds.length + this.#endedWaits.length > 0;
   }
 
-  /** Whether a new meter would count the same. */
+  /** Whether no hold or wait is open or uncounted. Then a new `MeteredLock` would count the same. */
   get isIdle(): boolean {
     return this.#holds.isIdle && this.#waits.isIdle && this.#endedHolds.length + this.#endedWaits.length === 0;
   }

@@ -82,7 +82,7 @@ export function coreStories(place: TestPlace): void {
     expect(second).toMatchObject({ gap: 'not-running', endOfBefore: BEGAN + 5.25 * HOUR });
   });
 
-  test('between two runs nothing is known after the end of the first one', async () => {
+  test('between two runs nothing is known after the end of the first run', async () => {
     const core = await withTwoRuns();
     const range = await core.read({ ...WHOLE, from: BEGAN + 6 * HOUR, to: BEGAN + 7 * HOUR });
     expect(range?.parts.at(-1)).toEqual({ kind: 'end', at: BEGAN + 5.25 * HOUR });
@@ -110,13 +110,13 @@ export function coreStories(place: TestPlace): void {
     expect(await core.read({ ...WHOLE, source: 'b', from: BEGAN, to: BEGAN + HOUR })).toBeUndefined();
   });
 
-  test('a range with too many lines ends earlier, and the answer has where', async () => {
+  test('a range with too many lines ends earlier, and its `to` shows where', async () => {
     const core = await withTwoRuns();
     const range = await core.read({ source: 'a', most: 25, from: BEGAN, to: BEGAN + 9 * HOUR });
     expect(range?.to).toBe(BEGAN + 2.25 * HOUR);
   });
 
-  test('the next run continues after the last block and the last event', async () => {
+  test('the facts have the newest run, its end and the next `seq`, and an event is found by its `seq`', async () => {
     const core = await withTwoRuns();
     const reach = [{ source: 'a', from: BEGAN, to: BEGAN + 8.25 * HOUR, run: 2, nextEvent: 2000 }];
     expect(await core.facts()).toMatchObject({ reach });

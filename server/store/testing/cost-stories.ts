@@ -20,7 +20,7 @@ function lock(name: string, hour: number, seconds: number, more: Partial<LockHou
 }
 
 async function add(...locks: LockHour[]): Promise<void> {
-  await new HourTables(database).add('a', [{ locks, clients: [], holds: [], watched: [] }]);
+  await new HourTables(database).add([['a', [{ locks, clients: [], holds: [], watched: [] }]]]);
 }
 
 const query = { source: 'a', by: 'lock', limit: 10 } as const;
@@ -51,7 +51,7 @@ export function costStories(place: TestPlace): void {
     ]);
   });
 
-  test('a range includes the whole hours that it touches, and the answer has how many rows a limit left out', async () => {
+  test('a range includes the whole hours that it touches, and `more` counts the rows that a limit left out', async () => {
     await add(lock('x', 0, 1), lock('y', 1, 2), lock('z', 2, 3));
     const { rows, from, to, more } = await core.costs({ ...query, from: at(0.5), to: at(1.1), limit: 1 });
     expect([from, to, more]).toEqual([at(0), at(2), 1]);
@@ -92,8 +92,10 @@ export function costStories(place: TestPlace): void {
     });
     const clients = [{ client: 'a', hour: BEGAN, waits: 0, waited: 0, lost: 9000 }];
     const tables = new HourTables(database);
-    await tables.add('a', [{ locks: [], clients, holds, watched: [] }]);
-    await tables.add('a', [{ locks: [], clients, holds: [{ ...holds[100]!, to: 90, lost: 500_000 }], watched: [] }]);
+    await tables.add([['a', [{ locks: [], clients, holds, watched: [] }]]]);
+    await tables.add([
+      ['a', [{ locks: [], clients, holds: [{ ...holds[100]!, to: 90, lost: 500_000 }], watched: [] }]],
+    ]);
     const range = { from: at(0), to: at(1) };
     const found = (await core.costs({ ...query, ...range, by: 'client' })).rows.clients;
     expect(found).toEqual([{ client: 'a', causedMs: 18, waits: 0, waitedMs: 0, isAtLeast: false }]);
@@ -110,8 +112,8 @@ export function costStories(place: TestPlace): void {
       return { server: 'redis', hour: BEGAN + hour, watched: 3_600_000_000, waitsSeen: hour === 3 ? 0 : 600_000_000 };
     });
     const locks = [lock('x', 1, 4, { openStarts: 1 }), lock('x', 1, 9, { db: 5 }), lock('y', 1, 7)];
-    await new HourTables(database).add('a', [{ locks, clients: [], holds: [], watched }]);
-    await new HourTables(database).add('b', [{ locks, clients: [], holds: [], watched }]);
+    await new HourTables(database).add([['a', [{ locks, clients: [], holds: [], watched }]]]);
+    await new HourTables(database).add([['b', [{ locks, clients: [], holds: [], watched }]]]);
     const asked = { source: 'a', server: 'redis', db: 0, lock: 'x', from: at(0.5), to: at(3.5) };
     const hour = (of: number, waitsSeenMs: number) => ({ at: at(of), watchedMs: 3_600_000, waitsSeenMs });
     const figures = { holds: 2, heldMs: 3000, waits: 1, waitedMs: 0, isAtLeast: false };

@@ -4,7 +4,7 @@ import type { StoreCore } from '../store-core.ts';
 import { Asked, type StoreLink } from '../store-link.ts';
 import type { StoreTask } from '../thread-messages.ts';
 
-/** Asks an open store in this thread. */
+/** A link to an open store in this thread. */
 export function linkTo(core: StoreCore): StoreLink {
   const asked = new Asked(core);
   return { ask: (question) => asked.ask(question), close: () => asked.ask({ ask: 'close' }) };

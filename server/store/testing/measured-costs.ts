@@ -11,7 +11,8 @@ const LOCKS = 5000;
 const BEGAN = 480_000;
 
 /**
- * Stores the costs of 30 days, ranks and compares them. Prints how long that takes, and returns how many rows each has.
+ * Stores the costs of 30 days, ranks them, and compares one half with the other. Prints how long ranking and comparing
+ * take, and returns how many rows each answer has.
  */
 export async function measureCosts(database: Database) {
   await prepareTables(database);
@@ -29,7 +30,7 @@ export async function measureCosts(database: Database) {
       };
       return { server: 'redis', db: 0, lock, hour: BEGAN + hour, ...figures, lengths: [10, 20, 10, 5, 5, 0] };
     });
-    await database.transaction(() => tables.add('a', [{ locks, clients: [], holds: [], watched: [] }]));
+    await database.transaction(() => tables.add([['a', [{ locks, clients: [], holds: [], watched: [] }]]]));
   }
   const core = new StoreCore(database, { retainMs: 1e12, mostBytes: 1e12 });
   const at = (hour: number) => (BEGAN + hour) * HOUR_MICROS;

@@ -14,7 +14,7 @@ const MISSING =
 const USER = 'lockscope';
 const PASSWORD = 's3cret:pass';
 
-/** A PostgreSQL of its own, in a new folder, that listens on 127.0.0.1. It ends with this process. */
+/** A private PostgreSQL with its data in a new folder. It listens on 127.0.0.1, and ends with this process. */
 export class PrivatePostgres {
   readonly port: number;
   readonly #bin: string;
@@ -25,7 +25,8 @@ export class PrivatePostgres {
   #cancel: (() => void) | undefined;
 
   /**
-   * Makes its data and starts it, with a self-signed certificate for `tls`. Rejects if this machine has no PostgreSQL.
+   * Makes a new PostgreSQL and starts it. `tls`: it has a self-signed certificate. Rejects if this machine has no
+   * PostgreSQL.
    */
   static async start({ tls = false } = {}): Promise<PrivatePostgres> {
     const bin = findBin();
@@ -49,12 +50,12 @@ export class PrivatePostgres {
     chmodSync(this.#dir, 0o700);
   }
 
-  /** The URL of a database. The user may do everything. */
+  /** The URL of a database. The default user may do everything. */
   url(database = 'postgres', password = PASSWORD, user = USER): string {
     return `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** Starts it, for the first time or again. */
+  /** Starts PostgreSQL, for the first time or again. */
   async go(): Promise<void> {
     const child = spawn(
       join(this.#bin, 'postgres'),
@@ -75,10 +76,10 @@ export class PrivatePostgres {
     });
   }
 
-  /** Ends it at once, as a crash does. All of its processes end with it. */
+  /** Ends PostgreSQL at once, as a crash does, and waits until all of its processes have ended. */
   async crash(): Promise<void> {
     await this.#end('SIGKILL');
-    // its other processes end soon after it, and only then another one may use its data
+    // the other processes end soon after the first process, and only then a new PostgreSQL may use the data
     await soon(async () => {
       await this.sql('SELECT 1').then(
         () => Promise.reject(new Error('it still runs')),
@@ -87,7 +88,7 @@ export class PrivatePostgres {
     });
   }
 
-  /** Ends it, with all connections. */
+  /** Ends PostgreSQL and all connections. `go` starts it again. */
   async pause(): Promise<void> {
     await this.#end('SIGINT');
   }
@@ -97,7 +98,7 @@ export class PrivatePostgres {
     rmSync(this.#dir, { recursive: true, force: true });
   }
 
-  /** Runs statements as the user who may do everything, and returns the rows of the last one. */
+  /** Runs statements as the user who may do everything, and returns the rows of the last statement. */
   async sql(text: string, database = 'postgres'): Promise<readonly Record<string, unknown>[]> {
     const client = new Client({ connectionString: this.url(database) });
     client.on('error', () => undefined); // a crash ends the connection: the query is rejected, too
@@ -143,7 +144,10 @@ export class PrivatePostgres {
   }
 }
 
-/** The folder with `postgres` and `initdb`: Debian does not put them on the path. */
+/**
+ * The folder with `postgres` and `initdb`; undefined: this machine has no such folder. Debian does not put these
+ * programs on the path.
+ */
 function findBin(): string | undefined {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [
@@ -154,7 +158,7 @@ function findBin(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'postgres')) && existsSync(join(folder, 'initdb')));
 }
 
-/** PostgreSQL refuses to run as root: it runs as another user. */
+/** The user as which PostgreSQL runs if this process is root: PostgreSQL refuses to run as root. */
 function otherUser(): { readonly uid: number; readonly gid: number } {
   for (const name of ['postgres', 'nobody']) {
     try {

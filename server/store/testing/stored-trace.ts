@@ -41,7 +41,7 @@ export class StoredWatch {
     this.live.sourcesChanged(this.#sources);
   }
 
-  /** As `WatchedSources` and `SourceStream` do after a restart. */
+  /** Adds the blind spot since the previous process, as `WatchedSources` and `SourceStream` do after a restart. */
   #goOn(until: RedisTime, startedAt: RedisTime): void {
     const about = { source: 'redis', db: 0, lock: '', kind: 'lock', certainty: 'observed' } as const;
     const seq = this.live.history.nextSeq();
@@ -81,7 +81,7 @@ export function newFile(): string {
   return join(mkdtempSync(join(tmpdir(), 'lockscope-store-')), 'a.store');
 }
 
-/** A store in a new file, or in that of an earlier one. */
+/** Opens the store in a file; absent `file`: in a new file. */
 export async function storeIn(file?: string, checkpointEvery?: number): Promise<Store> {
   const path = file ?? newFile();
   const store = await openStore(

@@ -9,7 +9,7 @@ export type TestPlace = {
   /** A new place, as `--store` names it. */
   open(): Promise<string> | string;
   drop(path: string): Promise<void> | void;
-  /** The database itself, without its tables if it is new. */
+  /** The database itself. A new database has no tables yet. */
   database(path: string): Promise<Database>;
 };
 

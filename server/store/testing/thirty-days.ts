@@ -9,7 +9,7 @@ import { OpenedRanges } from '../opened-ranges.ts';
 import { StoredWatch, storeIn } from './stored-trace.ts';
 
 const DAYS = 30;
-/** How often the trace is played each day; a night may have more. */
+/** How often the trace is played each day. */
 const TIMES_A_DAY = Number(process.env.STORE_TIMES_A_DAY ?? 8);
 const INSTANTS = 10;
 const DAY_MS = 86_400_000;

@@ -12,9 +12,9 @@ import { instantInMemory, notAfter, presentOf } from '../locks/past-instant.ts';
 
 const USUAL_MICROS = 300_000_000;
 
-type Span = { readonly from: number; readonly to: number };
+type TimeRange = { readonly from: number; readonly to: number };
 
-/** What locks, clients or holds cost others in a range, also in comparison with another one. */
+/** What locks, clients or holds cost others in a range, also in comparison with another range. */
 export const costsRoute = route({
   method: 'GET',
   path: '/costs',
@@ -26,26 +26,25 @@ export const costsRoute = route({
   answer: costsBody,
 }).handledBy(({ observatory }: ApiContext, { query }) => {
   const now = presentOf(observatory);
-  const known = (asked: Span, field: string): Span => {
+  const known = (asked: TimeRange, field: string): TimeRange => {
     notAfter(now, field, asked.from);
     const to = instantInMemory(Math.min(asked.to, now), observatory, undefined, field);
     return { from: Math.min(asked.from, to), to };
   };
   const to = query.to ?? now;
   notAfter(now, 'from', query.from ?? 0);
-  const one = known({ from: query.from ?? Math.max(0, to - USUAL_MICROS), to }, 'to');
+  const main = known({ from: query.from ?? Math.max(0, to - USUAL_MICROS), to }, 'to');
   const against = query.against && known(query.against, 'against');
   const { by, limit } = query;
-  const exact = async (span: Span, signal: AbortSignal): Promise<RangeCosts> => {
-    const asked = { from: redisTime(span.from), to: redisTime(span.to) };
-    const costs = await observatory.waitCosts(asked, signal);
-    return { ...costs, isAtLeast: costs.isCut || costs.from > span.from || costs.unseen.length > 0 };
+  const exact = async ({ from, to }: TimeRange, signal: AbortSignal): Promise<RangeCosts> => {
+    const costs = await observatory.waitCosts({ from: redisTime(from), to: redisTime(to) }, signal);
+    return { ...costs, isAtLeast: costs.isCut || costs.from > from || costs.unseen.length > 0 };
   };
   return {
     inTurn: async (signal): Promise<CostsBody> => {
-      const hours = await observatory.hourCosts?.({ ...one, by, limit, against });
+      const hours = await observatory.hourCosts?.({ ...main, by, limit, against });
       if (hours) return { v: 1, readFrom: 'hours', ...hours, to: Math.min(hours.to, now) };
-      return costsBodyFrom(by, await exact(one, signal), against && (await exact(against, signal)), limit);
+      return costsBodyFrom(by, await exact(main, signal), against && (await exact(against, signal)), limit);
     },
   };
 });

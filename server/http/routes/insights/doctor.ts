@@ -9,7 +9,6 @@ import type { ApiContext } from '../../app-context.ts';
 import { HttpProblem } from '../../problems/problem.ts';
 import { checkSource, sourcePath } from '../observe.ts';
 
-/** What on each server endangers locks, and what Lockscope can see there. */
 export const doctorRoute = route({
   method: 'GET',
   path: '/doctor',
@@ -31,7 +30,6 @@ export const doctorRoute = route({
   };
 });
 
-/** Begins to measure what each level costs the server of a source. */
 export const measureRoute = route({
   method: 'POST',
   path: '/sources/:id/measure',
@@ -54,7 +52,7 @@ export const measureRoute = route({
   }
 });
 
-/** The measurement that runs, or the last one. */
+/** The measurement that runs, or the last measurement. */
 export const measurementRoute = route({
   method: 'GET',
   path: '/measurement',
@@ -64,7 +62,6 @@ export const measurementRoute = route({
   answer: measurementBody,
 }).handledBy(({ doctor }: ApiContext) => ({ body: { v: 1, measurement: doctor.measurement } }));
 
-/** Cancels the measurement that runs. */
 export const cancelMeasurementRoute = route({
   method: 'DELETE',
   path: '/measurement',
@@ -77,7 +74,7 @@ export const cancelMeasurementRoute = route({
   return { body: { v: 1, measurement: doctor.measurement } };
 });
 
-/** Throws a 409 if this is a recording: it has no server. */
+/** Throws a 409 if the observatory plays a recording, which has no server. */
 function checkLive({ serverOf }: ApiContext['observatory']): void {
   if (!serverOf) throw new HttpProblem(409, problem('recording'));
 }

@@ -5,7 +5,6 @@ import type { ApiContext } from '../../app-context.ts';
 import { HttpProblem } from '../../problems/problem.ts';
 import { checkSource, OBSERVER_GONE } from '../observe.ts';
 
-/** The problems of the newest 24 hours. */
 export const problemsRoute = route({
   method: 'GET',
   path: '/problems',
@@ -20,11 +19,10 @@ export const problemsRoute = route({
   const all = (await problems()).list(at);
   if (source === undefined) return { body: { v: 1, at, problems: all } };
   const ofSource = all.filter((each) => each.source === source);
-  if (ofSource.length === 0) checkSource(observatory, source, 'source'); // one that is no longer watched may have some
+  if (ofSource.length === 0) checkSource(observatory, source, 'source'); // a source of the past may have problems
   return { body: { v: 1, at, problems: ofSource } };
 });
 
-/** Acknowledges a problem, or writes about it. */
 export const noteRoute = route({
   method: 'POST',
   path: '/problems/notes',

@@ -21,7 +21,6 @@ import { HttpProblem } from '../../problems/problem.ts';
 const MOST_CLIENTS = 1000;
 const MOST_PEOPLE = 500;
 
-/** The thread dumps that are kept. */
 export const dumpsRoute = route({
   method: 'GET',
   path: '/thread-dumps',
@@ -32,7 +31,6 @@ export const dumpsRoute = route({
   answer: dumpsBody,
 }).handledBy((context: ApiContext) => ({ body: listOf(storeOf(context)) }));
 
-/** Keeps the dump in the body, and finds its client if its threads prove it. */
 export const addDumpRoute = route({
   method: 'POST',
   path: '/thread-dumps',
@@ -47,7 +45,7 @@ export const addDumpRoute = route({
     507: ['thread-dumps-full'],
   },
   query: addDumpQuery,
-  isUpload: ['application/octet-stream', 'application/json', 'text/plain'],
+  uploadTypes: ['application/octet-stream', 'application/json', 'text/plain'],
   answer: dumpBody,
 }).handledBy(async (context: ApiContext, { query: { name = null, ...known }, upload }) => {
   const { observatory } = context;
@@ -55,7 +53,6 @@ export const addDumpRoute = route({
   return { body: { v: 1, dump: await storeOf(context).add({ name, ...upload }, known, seen) } };
 });
 
-/** A dump with the threads of holders and waiters. */
 export const dumpRoute = route({
   method: 'GET',
   path: '/thread-dumps/:id',
@@ -116,7 +113,7 @@ function storeOf({ dumps }: ApiContext): DumpStore {
   return dumps;
 }
 
-/** The clients with waiting threads. A client of several sources, for example of shards, is one client. */
+/** Up to 1,000 clients with their waits. A client of several sources, for example of shards, is one client. */
 async function seenClients(observatory: Observatory): Promise<readonly SeenClient[]> {
   const { clients } = await observatory.clientPage({ from: 0, limit: MOST_CLIENTS });
   const seen = new Map<string, SeenClient['waits']>();

@@ -7,7 +7,6 @@ import { instantInMemory, notAfter, presentOf } from '../locks/past-instant.ts';
 
 const USUAL_MICROS = 300_000_000;
 
-/** What the waits of a range were spent on. */
 export const waitsRoute = route({
   method: 'GET',
   path: '/waits',

@@ -8,10 +8,10 @@ import { checked, HttpProblem } from '../../problems/problem.ts';
 import { onlyLock } from './lock.ts';
 
 /*
- * What the routes that write to Redis have in common. They exist only with --allow-release.
+ * What the routes that write to Redis have in common. Without --allow-release, they refuse every request.
  */
 
-/** What they may refuse. */
+/** With which problems these routes may refuse a request. */
 export const REFUSALS_OF_WRITES = {
   400: ['release-not-confirmed'],
   403: ['release-not-allowed'],
@@ -21,7 +21,7 @@ export const REFUSALS_OF_WRITES = {
   503: ['not-connected'],
 } as const;
 
-/** The request, if writing is allowed. Throws `HttpProblem`. */
+/** The checked body of a request. Throws a 403 if writing is not allowed, and a 400 if the body is wrong. */
 export function permitted<Schema extends z.ZodType>(
   isAllowed: boolean | undefined,
   request: Schema,
@@ -31,7 +31,9 @@ export function permitted<Schema extends z.ZodType>(
   return checked(request, body, 'body');
 }
 
-/** The lock, if the request repeats its name. Throws `HttpProblem`. */
+/**
+ * The only lock with this name. Throws an `HttpProblem` if there is none or several, or if `confirm` is another name.
+ */
 export function confirmedLock(
   observatory: Observatory,
   name: string,

@@ -55,7 +55,7 @@ function theLock(observatory: Observatory, name: string, query: LockQuery): Answ
   };
 }
 
-/** The locks with that name, now or at a past instant. */
+/** The locks with this name, now or at a past instant. Throws a 404 if such a lock exists only now. */
 async function locksNamed(
   observatory: Observatory,
   name: string,
@@ -67,7 +67,9 @@ async function locksNamed(
   return locks;
 }
 
-/** The only lock of these. Throws a 404 if nothing has that name, and a 409 that names the places of several. */
+/**
+ * The only lock of these. Throws a 404 if there is none, and a 409 if there are several: it names ten of their places.
+ */
 export function onlyLock([lock, ...others]: readonly Lock[]): Lock {
   if (!lock) throw unknownLock();
   if (others.length === 0) return lock;

@@ -33,16 +33,16 @@ export const locksRoute = route({
   };
 });
 
-/** Whether a query asks for a lock; `undefined`: it asks for all. */
+/** Returns whether a query asks for a lock; `undefined`: the query asks for all locks. */
 function filterOf(query: LocksQuery): LockPageQuery['isWanted'] {
   const { q, kind, held, source, db } = query;
   const isOfAll = [q, kind, held, source, db].every((each) => each === undefined);
   return isOfAll ? undefined : (lock) => isWanted(lock, query);
 }
 
-type Key = Parameters<NonNullable<LockPageQuery['isWanted']>>[0];
+type FilteredLock = Parameters<NonNullable<LockPageQuery['isWanted']>>[0];
 
-function isWanted(lock: Key, { q, kind, held, source, db }: LocksQuery): boolean {
+function isWanted(lock: FilteredLock, { q, kind, held, source, db }: LocksQuery): boolean {
   if (q !== undefined && !lock.name.toLowerCase().includes(q.toLowerCase())) return false;
   if (kind !== undefined && lock.kind !== kind) return false;
   if (held !== undefined && lock.held !== held) return false;

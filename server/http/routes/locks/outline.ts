@@ -3,7 +3,6 @@ import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
 import { notAfter, presentOf } from './past-instant.ts';
 
-/** When locks were held and waited for, in as many columns as a picture has. */
 export const outlineRoute = route({
   method: 'GET',
   path: '/outline',

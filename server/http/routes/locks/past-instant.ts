@@ -13,15 +13,15 @@ export function presentOf(observatory: Observatory, source?: string): RedisTime 
   return observatory.latest?.(source) ?? observatory.now(source);
 }
 
-/** Throws a 400 if `at` is in the future. */
+/** Throws a 400 if `at` is more than 1 s in the future. */
 export function notAfter(now: RedisTime, field: string, at: number): void {
   if (at <= now + CLOCK_ERROR_MICROS) return;
   throw new HttpProblem(400, problem('in-the-future', { field, now }), field);
 }
 
 /**
- * Returns the instant if it is in memory, or if nothing has happened since watching began. Throws a 400 if it is in the
- * future, and a 410 if nothing is known about it.
+ * Returns the instant if memory or the store goes back to it, or, without any event, if watching had begun. Throws a
+ * 400 if it is in the future, and a 410 if nothing is known about it.
  */
 export function instantInMemory(at: number, observatory: Observatory, source?: string, field = 'at'): RedisTime {
   notAfter(presentOf(observatory, source), field, at);
@@ -30,7 +30,9 @@ export function instantInMemory(at: number, observatory: Observatory, source?: s
   throw new HttpProblem(410, problem('forgotten', oldestAt === undefined ? {} : { oldestAt }), field);
 }
 
-/** The instant at which a list is requested; `undefined`: now. Throws a 404 if its source does not exist now. */
+/**
+ * The instant at which a list is requested; `undefined`: now. A list of now throws a 404 if its source does not exist.
+ */
 export function instantAsked(
   observatory: Observatory,
   { at, source }: { at?: number | undefined; source?: string | undefined },

@@ -68,8 +68,8 @@ export const releaseRoute = route({
 const ARRIVED_MS = 300;
 
 /**
- * Whether no thread has acquired the lock since it was looked at, not even the same one again. It waits until
- * everything has arrived that Redis has done until now.
+ * Whether the lock still has the holds that it had when it was looked at. A release that was followed by an acquisition
+ * of the same thread is another hold. Waits until everything has arrived that Redis has done until now.
  */
 async function isStillHeld(observatory: Observatory, lock: Lock): Promise<boolean> {
   const lagMs = observatory.sources().find(({ id }) => id === lock.source)?.lagMs ?? 0;
@@ -90,7 +90,7 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((id) => b.includes(id)) && b.every((id) => a.includes(id));
 }
 
-/** One line for the log: what was released, and who held it. */
+/** One line for the log: which lock was released, and its holders. */
 function auditLine({ name, source, db, kind }: Lock, holders: readonly string[]): string {
   return `released by force: ${kind} ${printable(name)} (source ${source}, database ${db}), held by ${holders.map(printable).join(', ')}`;
 }

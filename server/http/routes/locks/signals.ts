@@ -4,7 +4,6 @@ import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
 import { HttpProblem } from '../../problems/problem.ts';
 
-/** The Redis lines behind an event. */
 export const signalsRoute = route({
   method: 'GET',
   path: '/events/:seq/signals',

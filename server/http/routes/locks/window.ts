@@ -4,7 +4,6 @@ import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
 import { notAfter, presentOf } from './past-instant.ts';
 
-/** The state of the locks at an instant, and the events after it. */
 export const windowRoute = route({
   method: 'GET',
   path: '/window',
