@@ -7,6 +7,9 @@ import type { LockState } from '../state/lock-state.ts';
 import type { KnownFacts } from '../state/server-states.ts';
 import type { Effect, FindingOf, Incident, Lack, UnseenReason } from './insight.ts';
 
+/** A detector that decides by its own notes of a lock reports an incident for this long after its last sign. */
+export const SHOWN_AFTER_MS: Millis = 60_000;
+
 /** What is known about a client as a whole, from CLIENT LIST and from how fast it reacts. */
 export type ClientSight = {
   readonly presence: PresenceState;

@@ -2,15 +2,13 @@ import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../..
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import { type LockState, waitingFor } from '../../../state/lock-state.ts';
 import { hasLongRun, LONG_RUN } from '../../../state/notes/connection-runs.ts';
-import type { LockDetector } from '../../detector.ts';
+import { type LockDetector, SHOWN_AFTER_MS } from '../../detector.ts';
 import { isFromBefore } from '../../from-before.ts';
 
 /** Clients that poll, even with a hundred threads, stay below this rate. */
 const FEWEST_PER_SECOND = 1000;
 /** A flood that is silent for this long has ended. */
 const OVER_AFTER: Millis = 1000;
-/** A flood is reported for this long after its last attempt. */
-const REPORTED: Millis = 60_000;
 
 /**
  * A client attempts a held lock without a pause, a thousand times a second or more. Each attempt is a script or a
@@ -31,7 +29,7 @@ export const attemptFlood: LockDetector<'attempt-flood'> = {
       const seconds = millisBetween(since, lastAt) / 1000;
       const perSecond = seconds > 0 ? Math.round((attempts - 1) / seconds) : 0;
       if (attempts < LONG_RUN || perSecond < FEWEST_PER_SECOND) return [];
-      if (isPast(plusMillis(lastAt, REPORTED))) return [];
+      if (isPast(plusMillis(lastAt, SHOWN_AFTER_MS))) return [];
       return [
         {
           incident: 'attempt-flood',

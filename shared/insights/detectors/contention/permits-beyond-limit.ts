@@ -1,8 +1,5 @@
-import { type Millis, plusMillis } from '../../../base/time.ts';
-import type { LockDetector } from '../../detector.ts';
-
-/** The problem is reported for this long after it ended. */
-const REPORTED: Millis = 60_000;
+import { plusMillis } from '../../../base/time.ts';
+import { type LockDetector, SHOWN_AFTER_MS } from '../../detector.ts';
 
 /**
  * More permits of a semaphore are out than exist.
@@ -23,7 +20,7 @@ export const permitsBeyondLimit: LockDetector<'permits-beyond-limit'> = {
     const { beyond, totalSetAt } = lock;
     if (!beyond) return [];
     const { since, to, limit, out, by, seq, isRaised = false } = beyond;
-    if (to !== null && isPast(plusMillis(to, REPORTED))) return [];
+    if (to !== null && isPast(plusMillis(to, SHOWN_AFTER_MS))) return [];
     const from = isRaised ? totalSetAt : since;
     if (from === undefined || from < watched.watchedSince) return 'blind-spot'; // others may have added permits
     return [

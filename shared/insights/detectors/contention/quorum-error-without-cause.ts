@@ -1,10 +1,7 @@
-import { type Millis, plusMillis } from '../../../base/time.ts';
-import type { LockDetector } from '../../detector.ts';
+import { plusMillis } from '../../../base/time.ts';
+import { type LockDetector, SHOWN_AFTER_MS } from '../../detector.ts';
 
 type Incident = 'quorum-error-without-cause';
-
-/** The newest error of a lock is reported for this long. */
-const SHOWN_MS: Millis = 60_000;
 
 /**
  * A caller of node-redlock got an error that names no cause. There are two causes:
@@ -24,7 +21,7 @@ export const quorumError: LockDetector<Incident> = {
   concerns: ({ notes }) => notes?.quorumError !== undefined,
   detect({ lock: { notes }, lockId, watched, isPast }) {
     const error = notes?.quorumError;
-    if (!error || isPast(plusMillis(error.at, SHOWN_MS))) return [];
+    if (!error || isPast(plusMillis(error.at, SHOWN_AFTER_MS))) return [];
     if (error.since < watched.watchedSince) return 'blind-spot';
     const { since, times, at, seq, holder, cause, heldBy, leaseMs, tries, tookMs } = error;
     const isLate = cause === 'late';

@@ -1,6 +1,6 @@
 import { type Millis, plusMillis } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
-import type { LockDetector } from '../../detector.ts';
+import { type LockDetector, SHOWN_AFTER_MS } from '../../detector.ts';
 
 type Incident = 'thundering-herd';
 
@@ -10,8 +10,6 @@ const LEAST_REFUSED = 8;
 const LEAST_RELEASES = 5;
 /** If no woken attempt is refused within this time, the problem is over. */
 const OVER_AFTER_MS: Millis = 5000;
-/** The problem is reported for this long after the last refusal of a woken attempt. */
-const SHOWN_MS: Millis = 60_000;
 
 /** Each release wakes many threads, and most of them are refused. Only refused attempts show that. */
 export const thunderingHerd: LockDetector<Incident> = {
@@ -23,7 +21,7 @@ export const thunderingHerd: LockDetector<Incident> = {
   detect({ lock, lockId, isPast }) {
     const herd = lock.notes?.herd;
     if (!herd || herd.releases < LEAST_RELEASES || herd.refused < LEAST_REFUSED * herd.releases) return [];
-    if (isPast(plusMillis(herd.at, SHOWN_MS))) return [];
+    if (isPast(plusMillis(herd.at, SHOWN_AFTER_MS))) return [];
     const { since: from, releases, refused } = herd;
     return [
       {

@@ -1,12 +1,9 @@
 import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
-import { type Millis, plusMillis } from '../../../base/time.ts';
+import { plusMillis } from '../../../base/time.ts';
 import { tokenKey } from '../../../events/names/names.ts';
-import type { LockDetector } from '../../detector.ts';
+import { type LockDetector, SHOWN_AFTER_MS } from '../../detector.ts';
 
 type Incident = 'fencing-token-back';
-
-/** The problem is reported for this long after it ended. */
-const REPORTED: Millis = 60_000;
 
 /**
  * A fenced lock issues tokens that it issued before, because its counter was deleted, set back or lost. No line shows a
@@ -21,7 +18,7 @@ export const fencingTokenBack: LockDetector<Incident> = {
   concerns: ({ notes }) => notes?.tokenBack?.back !== undefined,
   detect({ lock, lockId, isPast }) {
     const back = lock.notes?.tokenBack?.back;
-    if (!back || (back.to !== null && isPast(plusMillis(back.to, REPORTED)))) return [];
+    if (!back || (back.to !== null && isPast(plusMillis(back.to, SHOWN_AFTER_MS)))) return [];
     const { token, holder, at, seq, before, to } = back;
     return [
       {
