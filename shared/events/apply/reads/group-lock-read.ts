@@ -10,7 +10,8 @@ import type { FoundHolder, KeyContent } from '../../types/watch-event.ts';
  * The holders of a group lock that a read shows. `null`: no value is held. `undefined`: the key is not a group lock.
  *
  * A value stays in the hash after its hold expired, until it is acquired again or the whole hash is gone. The end in
- * the hash is by the client's clock. If the script that set it was seen, the end that is known by Redis's clock counts.
+ * the hash is by the client's clock. If the holder of the value was known before, the end that was known counts
+ * instead.
  */
 export function contentOfGroup(read: KeyRead, at: RedisTime, known?: GroupValues): KeyContent | null | undefined {
   const fields = Object.entries(read.fields);
