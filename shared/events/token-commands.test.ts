@@ -258,7 +258,7 @@ test.each([
   expect(reported(heldFor5s().run(1, 'a', words))).toEqual(['lock.released inferred']);
 });
 
-test('[T2] SET with IFEQ was not a hand-over if a later attempt with the same token set the key', () => {
+test('[T2] SET with IFEQ is not a hand-over if a later attempt with the same token set the key', () => {
   const { run, read } = heldFor5s();
   run(1, 'a', ['SET', 'foo', T2, 'IFEQ', T1, 'PX', '5000']); // not supported by this server
   run(4.99, 'b', ['SET', 'foo', T2, 'NX', 'PX', '5000']);
