@@ -11,7 +11,7 @@ type Incident = 'zombie-renewal';
 
 /** This number of renewals of one hold is unusual for a lock whose holds are hardly ever renewed. */
 const MANY_RENEWALS = 9;
-/** Fewer renewals prove nothing. */
+/** Fewer renewals do not count as a sign. */
 const FEW_RENEWALS = 5;
 /** How long the lock is usually held is known from this number of earlier holds on. */
 const ENOUGH_HOLDS = 5;
