@@ -63,7 +63,7 @@ export class SentinelGroups implements GroupsSource {
   }
 }
 
-/** If a server is no Sentinel, or does not know the master, throws the problem that the user can solve. */
+/** If a server is not a Sentinel, or does not know the master, throws the problem that the user can solve. */
 function noMaster(master: string, shown: string) {
   return (error: unknown): never => {
     if (/unknown command/i.test(String(error))) {
