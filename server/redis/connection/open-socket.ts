@@ -1,7 +1,7 @@
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import { connectSocket, type RedisSocket, startTimer, stopTimer } from './surroundings.ts';
 
-/** Size of the memory that each read uses, in bytes: one read takes at most this much. Not used over TLS. */
+/** Size of the memory that each read uses, in bytes: a limit for one read. Not used over TLS. */
 export const READ_BYTES = 128 * 1024;
 const CONNECT_TIMEOUT_MS = 5000;
 
