@@ -1,6 +1,6 @@
 import { startTicks, startTimer, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
 
-/** A job that repeats. `soon` runs it once more, without waiting for its next turn. */
+/** A job that repeats. `soon` runs it one extra time, before its next turn. */
 export type Repeated = { soon(afterMs: number): void };
 
 /** Jobs that repeat while a connection is open. No job runs twice at the same time, however long it takes. */
