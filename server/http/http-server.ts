@@ -82,6 +82,7 @@ function refusalOf(error: NodeJS.ErrnoException): { status: string; problem: Pro
 /**
  * Whether this answer is being sent, or is the last of its connection. The client would read a second answer as a part
  * of it.
+ */
 function isAnswering(answer: ServerResponse | undefined): boolean {
   return answer?.headersSent === true && !(answer.writableFinished && answer.shouldKeepAlive);
 }
