@@ -40,7 +40,7 @@ const OPTIONS = {
   }),
 };
 
-test('detectors cannot know until a recording names what could not be seen in it', async () => {
+test('some verdicts cannot be determined while a recording does not name what could not be seen in it', async () => {
   const replay = new Replay([HEADER], OPTIONS);
   const watch = { kind: 'watch', at: redisTime(AT), level: 'monitor', isPushFirst: true } as const;
   const unseen = () => replay.observatory.sources()[0]?.unseen.map(({ code, values }) => values.lack ?? code);
