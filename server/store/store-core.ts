@@ -49,6 +49,8 @@ export class StoreCore {
   /** Counts what is written of each stream, from the beginning of a run or from the last failed write on. */
   readonly #meters = new Map<string, HourMeter>();
   #day = 0;
+  /** Dropping failed after the batch with this newest event. */
+  #undroppedAt: number | undefined;
   /** The run of each source that this process is writing. */
   readonly #openRuns = new Map<string, number>();
 
@@ -61,10 +63,12 @@ export class StoreCore {
   }
 
   /**
-   * Stores the batch in one transaction, then drops what is too old or too much. Throws a `DatabaseError` if either
-   * fails. If the transaction fails, nothing of the batch is stored.
+   * Stores the batch in one transaction, then drops what is too old or too much. Throws a `DatabaseError` if nothing of
+   * the batch is stored. If only dropping fails, the next batch tries it again first.
    */
   async write({ runs, blocks, checkpoints, packed: given, sources, until }: Batch): Promise<void> {
+    if (this.#undroppedAt !== undefined) await this.#retain(this.#undroppedAt);
+    this.#undroppedAt = undefined;
     const packed = [
       ...blocks.map(({ text, ...block }) => ({ ...block, bytes: gzipSync(text) })),
       ...(given?.blocks ?? []),
@@ -98,7 +102,11 @@ export class StoreCore {
     for (const [source, meter] of meters) this.#meters.set(source, meter);
     for (const { source, run } of [...runs, ...(given?.blocks ?? [])]) this.#openRuns.set(source, run);
     const newest = Math.max(0, ...packed.map(({ toAt }) => toAt));
-    if (packed.length > 0) await this.#retain(newest);
+    if (packed.length === 0) return;
+    await this.#retain(newest).catch((error: unknown) => {
+      if (!(error instanceof DatabaseError)) throw error;
+      this.#undroppedAt = newest; // the batch is stored
+    });
   }
 
   async read(query: RangeQuery): Promise<StoredRange | undefined> {
@@ -181,8 +189,8 @@ export class StoreCore {
     const { retainMs, mostBytes } = this.#options;
     const oldest = dayOf(now - retainMs * 1000);
     if (oldest !== this.#day) {
-      this.#day = oldest;
       await this.#drop(() => this.#dropBefore(oldest));
+      this.#day = oldest;
     }
     for (let bytes = await this.#database.bytes(); bytes > mostBytes; ) {
       const [first, second] = await this.#rows.days();
