@@ -11,7 +11,13 @@ const MORE_MICROS = 60_000_000;
 const MOST_RANGES = 6;
 
 /** An open range of the store. Its answers hold for instants from `from` to `to`. */
-export type OpenedRange = RangeAnswers & { readonly from: number; readonly to: number; readonly bytes: number };
+export type OpenedRange = RangeAnswers & {
+  readonly from: number;
+  readonly to: number;
+  readonly bytes: number;
+  /** The request for which it was read: if it has too many lines, it ends before `asked.to`. */
+  readonly asked: { readonly from: number; readonly to: number };
+};
 
 /** The ranges of the store that were requested last, at most six, as events and states in memory. */
 export class OpenedRanges {
@@ -19,6 +25,7 @@ export class OpenedRanges {
   readonly #mostBytes: number;
   readonly #memory: number;
   readonly #source: string;
+  readonly #mostLines: number;
   /** The reads of events before each range. */
   readonly #before = new WeakMap<RangeReplay, Promise<void>>();
   /** The range that was unused for longest is first. */
@@ -30,8 +37,9 @@ export class OpenedRanges {
    * `memory`: the limit of the whole process, in bytes. Open ranges may take half as much as the history in memory. The
    * newest range stays open even if it is larger.
    */
-  constructor(link: StoreLink, memory: number, source = STREAM) {
+  constructor(link: StoreLink, memory: number, source = STREAM, mostLines = MOST_LINES) {
     this.#source = source;
+    this.#mostLines = mostLines;
     this.#link = link;
     this.#memory = memory;
     const { historyBytes } = sharesOf(memory);
@@ -49,14 +57,16 @@ export class OpenedRanges {
   }
 
   #find(from: number, to: number): OpenedRange | undefined {
-    const found = this.#open.find((range) => range.from <= from && range.to >= to);
+    const found = this.#open.find(
+      ({ asked, ...range }) => (range.from <= from && range.to >= to) || (asked.from === from && asked.to >= to),
+    );
     if (found) this.#open = [...this.#open.filter((each) => each !== found), found];
     return found;
   }
 
   async #read(from: number, to: number, signal?: AbortSignal): Promise<OpenedRange | undefined> {
     signal?.throwIfAborted();
-    const query = { source: this.#source, from, to: to + MORE_MICROS, most: MOST_LINES };
+    const query = { source: this.#source, from, to: to + MORE_MICROS, most: this.#mostLines };
     const range = await this.#link.ask({ ask: 'read', query });
     if (!range) return undefined;
     const replay = new RangeReplay(range, sharesOf(this.#memory));
@@ -66,7 +76,8 @@ export class OpenedRanges {
       await this.#readBefore(replay);
       return answers.insights(query, signal);
     };
-    const opened = { history, answers: { ...answers, insights }, from: range.from, to: range.to, bytes: replay.bytes };
+    const place = { from: range.from, to: range.to, asked: { from, to } };
+    const opened = { history, answers: { ...answers, insights }, bytes: replay.bytes, ...place };
     this.#keep(opened);
     return opened;
   }

@@ -113,7 +113,7 @@ export class Store implements Keeper {
   async refresh(): Promise<StoreFacts> {
     const facts = await this.link.ask({ ask: 'facts' });
     const reach = this.#reachIn(facts);
-    if (reach) this.#from = reach.from;
+    this.#from = reach ? reach.from : null; // everything was dropped
     return facts;
   }
 

@@ -150,3 +150,15 @@ test('trends of a stored time are those of the process that watched it, and the 
 });
 
 const at = (instant: RedisTime) => ({ from: instant, to: instant });
+
+test('a range that is cut because it has too many lines is read once, however often it is requested', async () => {
+  const { second, store } = await twoRuns();
+  const ranges = new OpenedRanges(store.link, DEFAULT_MEMORY, STREAM, 10);
+  const [from, to] = [store.reach.from ?? 0, store.reach.to ?? 0];
+  const opened = await ranges.open(from, to);
+  expect(opened?.to).toBeLessThan(to);
+  expect(await ranges.open(from, to)).toBe(opened);
+  expect(await ranges.open(from, (opened?.to ?? 0) - 1)).toBe(opened);
+  expect(await ranges.open((opened?.to ?? 0) + 1, to)).not.toBe(opened);
+  await second.end();
+});
