@@ -99,14 +99,22 @@ export class Room {
     }
     const { bytes: most, bytesAtMost, stuckMs } = this.limits;
     if (total <= most) return total;
-    for (const { held, bytes, since } of holders.sort((a, b) => b.bytes - a.bytes)) {
-      if (total <= most) break;
-      const isStuck = now - since >= stuckMs;
-      if (!held.close || (!isStuck && total <= bytesAtMost)) continue;
-      total -= bytes;
-      this.#held.delete(held);
-      held.close();
-    }
+    holders.sort((a, b) => b.bytes - a.bytes);
+    const close = (those: typeof holders, limit: number) => {
+      for (const { held, bytes } of those) {
+        if (total <= limit) return;
+        if (!held.close) continue;
+        total -= bytes;
+        this.#held.delete(held);
+        held.close();
+      }
+    };
+    const isStuck = ({ since }: { since: number }) => now - since >= stuckMs;
+    close(holders.filter(isStuck), most);
+    close(
+      holders.filter((each) => !isStuck(each)),
+      bytesAtMost,
+    );
     return total;
   }
 }
