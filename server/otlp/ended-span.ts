@@ -17,6 +17,8 @@ export type EndedSpan = {
   readonly droppedNotes: number;
   /** The holds whose release sent the messages that woke this waiter. */
   readonly wokenBy: readonly NonNullable<SpanPlace>[];
+  /** Further such holds, without a link. A hold is counted each time that it woke this waiter again. */
+  readonly droppedLinks: number;
 } & (
   | { readonly what: 'hold'; readonly span: Hold; readonly renewals: number }
   | { readonly what: 'wait'; readonly span: Wait }

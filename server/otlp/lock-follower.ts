@@ -16,6 +16,7 @@ type Notes = {
   dropped: number;
   renewals: number;
   readonly wokenBy: NonNullable<SpanPlace>[];
+  droppedLinks: number;
 };
 
 /** How many notes and links one span keeps. Further notes are counted, further links are not. */
@@ -97,9 +98,11 @@ export class LockFollower {
   }
 
   #noteWakeUp(wait: Wait, { because = [] }: LockEvent, messages: Places): void {
-    const { wokenBy } = this.#notesOf(wait);
+    const notes = this.#notesOf(wait);
     const sender = because.map((seq) => messages.get(seq)).find((found) => found !== undefined);
-    if (sender && wokenBy.length < MOST_LINKS && !wokenBy.includes(sender)) wokenBy.push(sender);
+    if (!sender || notes.wokenBy.includes(sender)) return;
+    if (notes.wokenBy.length < MOST_LINKS) notes.wokenBy.push(sender);
+    else notes.droppedLinks++;
   }
 
   /** `wait`: the wait of the caller that ended with this event, or that goes on. */
@@ -158,7 +161,7 @@ export class LockFollower {
     const known = this.#notes.get(span);
     if (known) return known;
     const [begin, place, parent] = [undefined, undefined, undefined];
-    const notes: Notes = { begin, place, parent, events: [], dropped: 0, renewals: 0, wokenBy: [] };
+    const notes: Notes = { begin, place, parent, events: [], dropped: 0, renewals: 0, wokenBy: [], droppedLinks: 0 };
     this.#notes.set(span, notes);
     return notes;
   }
@@ -177,17 +180,26 @@ export class LockFollower {
 
   #endWait(span: Wait, end: LockEvent): void {
     const place = this.#placeOf('wait', span);
-    const { begin, events: notes, dropped: droppedNotes, wokenBy } = this.#notesOf(span);
+    const { begin, events: notes, dropped: droppedNotes, wokenBy, droppedLinks } = this.#notesOf(span);
     this.#drop(span);
     if (!place) return this.#listener.skipped();
-    this.#listener.ended({ what: 'wait', span, of: this.#of, place, begin, end, notes, droppedNotes, wokenBy });
+    const about = { begin, end, notes, droppedNotes, wokenBy, droppedLinks };
+    this.#listener.ended({ what: 'wait', span, of: this.#of, place, ...about });
   }
 
   #endHold(span: Hold, end: LockEvent): SpanPlace {
     const place = this.#placeOf('hold', span);
-    const { begin, parent, events: notes, dropped: droppedNotes, wokenBy, renewals } = this.#notesOf(span);
+    const {
+      begin,
+      parent,
+      events: notes,
+      dropped: droppedNotes,
+      wokenBy,
+      droppedLinks,
+      renewals,
+    } = this.#notesOf(span);
     this.#drop(span);
-    const about = { begin, parent, end, notes, droppedNotes, wokenBy };
+    const about = { begin, parent, end, notes, droppedNotes, wokenBy, droppedLinks };
     if (place) this.#listener.ended({ what: 'hold', span, renewals, of: this.#of, place, ...about });
     else this.#listener.skipped();
     return place;

@@ -32,7 +32,7 @@ const UNSEEN_ENDS: ReadonlySet<string> = new Set(['unseen', 'lost', 'moved', 'pr
 
 /** The span as the SDK exports it. */
 export function spanFrom(ended: EndedSpan, source: SourceFacts, { resource, scope }: Origin): ReadableSpan {
-  const { what, span, place, parent, begin, end, notes, droppedNotes, wokenBy } = ended;
+  const { what, span, place, parent, begin, end, notes, droppedNotes, wokenBy, droppedLinks } = ended;
   const isBeginUnseen = begin === undefined || span.isOpenStart;
   const how = endOf(ended);
   const isEndUnseen = UNSEEN_ENDS.has(how);
@@ -63,7 +63,7 @@ export function spanFrom(ended: EndedSpan, source: SourceFacts, { resource, scop
     instrumentationScope: scope,
     droppedAttributesCount: 0,
     droppedEventsCount: droppedNotes,
-    droppedLinksCount: 0,
+    droppedLinksCount: droppedLinks,
   };
 }
 
