@@ -226,6 +226,31 @@ describe('limits', () => {
     expect(of('A').map(({ events }) => events.length)).toEqual([1, 1, 1]);
   });
 
+  test('a wait links the first 16 holds whose release woke it, and counts the others', () => {
+    const turn = (n: number) => [
+      `${n + 1}.000 C${n} releases`,
+      `${n + 1}.001 C${n + 1} attempts acquired`,
+      `${n + 1}.002 B attempts refused`,
+    ];
+    const { of } = follow(
+      story(
+        [
+          'orders:42 lease 30s',
+          '0.000 C0 attempts acquired',
+          '0.100 B attempts refused',
+          '0.101 B subscribes',
+          '0.102 B attempts refused',
+          ...Array.from({ length: 18 }, (_, n) => turn(n)).flat(),
+          '20.000 C18 releases',
+          '20.001 B attempts acquired',
+        ].join('\n'),
+      ),
+    );
+    const [wait] = of('B');
+    expect(wait?.links).toHaveLength(16);
+    expect(wait?.droppedLinksCount).toBe(3);
+  });
+
   test('a trace is exported completely or not at all, and no link leads to a missing one', () => {
     const answers = [false, true];
     const { spans, skipped } = follow(story(HANDOVER), undefined, () => answers.shift() ?? false);
