@@ -23,7 +23,7 @@ type FindBoxProps = {
 };
 
 /**
- * The search of every page: a text field with a list of locks, holders, clients, events, scenarios and actions. On the
+ * The search: a text field with a list of locks, holders, clients, types of events, scenarios and actions. On the
  * overview, the text also filters the table while it is typed.
  */
 export function FindBox({ route, isDemo, ref, onDialog }: FindBoxProps) {
@@ -59,7 +59,7 @@ export function FindBox({ route, isDemo, ref, onDialog }: FindBoxProps) {
     if (isListed && option) choose(option);
     else isAwaited.current = isOpen && found === null;
   };
-  // Enter was pressed before the entries were loaded
+  // if Enter was pressed before the entries were loaded, the first entry is chosen once they are
   useEffect(() => {
     const [first] = found ?? [];
     if (first === undefined || !isAwaited.current) return;
