@@ -127,7 +127,7 @@ function TakenChoice({ dump, onChoose }: { dump: DumpEntry; onChoose: (takenAt: 
   );
 }
 
-/** How long before it was added the dump was taken; null: less than a second. */
+/** How long before its upload a dump was taken; null: less than 1 s. */
 function agoBefore(micros: number): string | null {
   return micros < 1_000_000 ? null : ageText(micros / 1000);
 }

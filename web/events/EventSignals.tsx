@@ -21,7 +21,7 @@ import { ShareEvent } from './ShareEvent.tsx';
 
 type EventSignalsProps = {
   event: LockEvent;
-  /** The page it is shown on, which needs no link to itself. */
+  /** The page that shows the details. They need no link to that page. */
   place: 'events' | 'lock' | 'timeline';
   onSelect: (seq: number) => void;
 };
@@ -63,7 +63,7 @@ export function EventSignals({ event, place, onSelect }: EventSignalsProps) {
   );
 }
 
-/** Links to the same event on other pages. They keep instant and selection. */
+/** Links to the same event on other pages, and on the page of events among those of its lock. All select the event. */
 function EventLinks({ event, place }: { event: LockEvent; place: EventSignalsProps['place'] }) {
   const { eventList, pastInstant } = useWords();
   if (event.lock === '') return null;
@@ -82,7 +82,7 @@ function EventLinks({ event, place }: { event: LockEvent; place: EventSignalsPro
   );
 }
 
-/** Longer lines are cut on screen. The copy button copies the whole lines. */
+/** In characters. Longer lines are cut on screen. The copy button copies the whole lines. */
 const LONGEST_LINE = 4000;
 
 function SignalLines({ lines }: { lines: readonly string[] }) {

@@ -17,7 +17,7 @@ export class ListFolder {
   #events: readonly LockEvent[] = [];
   #taken = 0;
 
-  /** Returns the fold of each event of the list, by its `seq`. */
+  /** Returns the folds by the `seq` of each event in them. Events that are not folded are absent. */
   foldsOf(events: readonly LockEvent[]): ReadonlyMap<number, Fold> {
     const known = this.#taken > MOST_TAKEN ? 0 : this.#knownIn(events);
     if (known === 0) {

@@ -73,7 +73,7 @@ function Problems({ source: { name, critical, warnings, hints, more, spanning, w
   );
 }
 
-/** A problem by its title, with a link to its lock. */
+/** A problem by its title. If it is about a lock, with a link to that lock. */
 function FleetProblem({
   name,
   problem: { incident, lock, db, source },
