@@ -42,15 +42,17 @@ const DIALOGS = {
 
 type FrameProps = { route: Route; problem: ConnectionProblem | null; children: ReactNode };
 
-/** Focuses the row of the table of locks that Tab reaches, at first the first one. Without rows, focuses the content. */
+/**
+ * Focuses the row of the table of locks that Tab reaches, at first the first one. Without rows, focuses the content.
+ */
 function toFirstLock(): void {
   const content = document.querySelector<HTMLElement>('#content');
   (content?.querySelector<HTMLElement>('[data-row-focus][tabindex="0"]') ?? content)?.focus();
 }
 
 /**
- * The frame of every page: brand, page links, range, find box, settings, help, health strip, problems. A viewer's page of
- * its fleet has no find box and no health strip.
+ * The frame of every page: brand, page links, range, find box, settings, help, health strip, problems. A viewer's page
+ * of its fleet has no find box and no health strip.
  */
 export function Frame({ route, problem, children }: FrameProps) {
   const { common, frame } = useWords();

@@ -128,8 +128,8 @@ export function Connection({ client: { presence, since } }: { client: ClientView
 }
 
 /**
- * The library of a client; null if it is not known. If neither the connection of a client nor the version of its library
- * is known, only the form of its id shows Redisson. Then the text contains "probably".
+ * The library of a client; null if it is not known. If neither the connection of a client nor the version of its
+ * library is known, only the form of its id shows Redisson. Then the text contains "probably".
  */
 export function libraryText(
   { library, presence, version }: Pick<ClientView, 'library' | 'presence' | 'version'>,

@@ -95,7 +95,9 @@ type ListNotesProps = {
   onMore: (() => void) | undefined;
 };
 
-/** Notes about what a list leaves out: events that the server did not send, that are not loaded, or that were dropped. */
+/**
+ * Notes about what a list leaves out: events that the server did not send, that are not loaded, or that were dropped.
+ */
 export function ListNotes({ skipped, loaded, isOfPast, isSettled, onMore }: ListNotesProps) {
   const { eventList } = useWords();
   const edge = useMemoryEdge();

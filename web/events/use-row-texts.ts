@@ -71,8 +71,8 @@ function useRowContext(lockId: string | null, isOneLock: boolean): RowContext {
 }
 
 /**
- * Returns a function for the age of an event's instant; null if lists show the time of day. While live, the function is a
- * new one each second. While paused, ages are relative to the cursor.
+ * Returns a function for the age of an event's instant; null if lists show the time of day. While live, the function is
+ * a new one each second. While paused, ages are relative to the cursor.
  */
 function useAges(): RowContext['ageOf'] {
   const isAge = useChoice(listTimes) === 'age';

@@ -2,8 +2,8 @@
 const BETWEEN_WORDS = /[\s:./_\-{}]/;
 
 /**
- * How well a name matches a text in lower case: 0 for the same, 1 for a prefix, 2 for the beginning of a word, 3 for any
- * other part, null for no match. Only the first place of the text in the name counts. Ignores the case of the name.
+ * How well a name matches a text in lower case: 0 for the same, 1 for a prefix, 2 for the beginning of a word, 3 for
+ * any other part, null for no match. Only the first place of the text in the name counts. Ignores the case of the name.
  */
 export function rankOf(name: string, wanted: string): number | null {
   const place = name.toLowerCase().indexOf(wanted);

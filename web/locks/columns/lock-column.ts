@@ -22,8 +22,8 @@ export type LockColumn = {
     compare(a: Lock, b: Lock): number;
   };
   /**
-   * Its width, as in `grid-template-columns`: one, or one for each of `STEPS` in `lock-columns.tsx`; null: it is hidden
-   * there.
+   * The width of the column, as in `grid-template-columns`: one for every width of the table, or one for each of
+   * `STEPS` in `lock-columns.tsx`. Null: the column is hidden at that step.
    */
   readonly width: string | readonly (string | null)[];
   /** Right-aligned, with digits of the same width. */
