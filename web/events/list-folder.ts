@@ -24,7 +24,8 @@ export class ListFolder {
       this.#folder = new Folder();
       this.#taken = 0;
     }
-    for (let place = known; place < events.length; place++) this.#folder.add(events[place] as LockEvent); // the index is within the list
+    // the index is within the list
+    for (let place = known; place < events.length; place++) this.#folder.add(events[place] as LockEvent);
     this.#taken += events.length - known;
     this.#events = events;
     return this.#folder.foldOf;

@@ -10,7 +10,7 @@ import { ticksOnBar, useRecordedProblems } from './recorded-problems.ts';
 import { ScrubTrack } from './ScrubTrack.tsx';
 import { usePlayer } from './use-player.ts';
 
-/** Parameters of a link that choose an instant. */
+/** Whether the query of a link chooses an instant. */
 const hasInstant = (search: string) => ['at', 'view', 'sel'].some((name) => new URLSearchParams(search).has(name));
 const isLinkToInstant = typeof window !== 'undefined' && hasInstant(window.location.search);
 
