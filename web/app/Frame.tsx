@@ -87,7 +87,7 @@ export function Frame({ route, problem, children }: FrameProps) {
           <span aria-hidden="true">◈</span> Lockscope
         </Link>
         <nav aria-label={frame.pages}>
-          <PageLinks here={route.page} isDemo={isDemo} />
+          <PageLinks shown={route.page} isDemo={isDemo} />
         </nav>
         {isRanged(route) && <RangeControl route={route} />}
         {!isFleetHome && <FindBox route={route} isDemo={isDemo} ref={find} onDialog={setDialog} />}

@@ -118,11 +118,11 @@ function ClientName({ client, name }: { client: string; name: string | null }) {
 /** Whether a client is connected, and since when, or when it was last seen. */
 export function Connection({ client: { presence, since } }: { client: ClientView }) {
   const { clients: texts } = useWords();
-  const isHere = presence === 'connected' || presence === 'idle';
+  const isConnected = presence === 'connected' || presence === 'idle';
   return (
     <span className="client-connection">
       <PresenceMark presence={presence} isWordy />
-      {since !== null && ` ${(isHere ? texts.connectedSince : texts.lastSeen)(secondsText(since))}`}
+      {since !== null && ` ${(isConnected ? texts.connectedSince : texts.lastSeen)(secondsText(since))}`}
     </span>
   );
 }

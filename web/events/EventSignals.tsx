@@ -67,14 +67,14 @@ export function EventSignals({ event, place, onSelect }: EventSignalsProps) {
 function EventLinks({ event, place }: { event: LockEvent; place: EventSignalsProps['place'] }) {
   const { eventList, pastInstant } = useWords();
   if (event.lock === '') return null;
-  const here = { at: event.at, selected: event.seq };
+  const moment = { at: event.at, selected: event.seq };
   return (
     <>
       {place !== 'timeline' && <Link to={timelineAt(event)}>{pastInstant.showInTimeline}</Link>}
-      {place === 'events' && <Link to={{ ...EVENTS, lock: event.lock, ...here }}>{pastInstant.eventsOfLock}</Link>}
-      {place === 'timeline' && <Link to={{ ...EVENTS, ...here }}>{pastInstant.showInEvents}</Link>}
+      {place === 'events' && <Link to={{ ...EVENTS, lock: event.lock, ...moment }}>{pastInstant.eventsOfLock}</Link>}
+      {place === 'timeline' && <Link to={{ ...EVENTS, ...moment }}>{pastInstant.showInEvents}</Link>}
       {place !== 'lock' && (
-        <Link to={{ ...lockRoute({ name: event.lock, source: event.source, db: event.db }), ...here }}>
+        <Link to={{ ...lockRoute({ name: event.lock, source: event.source, db: event.db }), ...moment }}>
           {eventList.open} <NameText text={event.lock} most={32} />
         </Link>
       )}

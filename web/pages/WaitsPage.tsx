@@ -42,7 +42,7 @@ export default function WaitsPage({ route }: { route: WaitsRoute }) {
     <div className="page">
       <header className="page-head">
         <h1 tabIndex={-1}>{texts.title}</h1>
-        <BlockingTabs here="cost" />
+        <BlockingTabs shown="cost" />
       </header>
       <LinkNotices route={route} />
       {!isFixed && <AsOfBanner />}

@@ -85,7 +85,7 @@ function useBeginning({ from }: Playable): void {
 type TicksProps = { whole: Playable; at: RedisTime };
 
 /** In front of the slider: a tick for each problem, which moves to the instant at which it was reported. */
-function ScrubTicks({ whole, at: here }: TicksProps) {
+function ScrubTicks({ whole, at: shownAt }: TicksProps) {
   const words = useWords();
   const { recordingList } = words;
   const ticks = ticksOnBar(useRecordedProblems() ?? [], whole);
@@ -103,7 +103,7 @@ function ScrubTicks({ whole, at: here }: TicksProps) {
               type="button"
               className={`is-${problem.severity}`}
               aria-label={label}
-              aria-current={at === here ? 'time' : undefined}
+              aria-current={at === shownAt ? 'time' : undefined}
               title={label}
               onClick={() => pauseAt(at)}
             />

@@ -32,8 +32,8 @@ export function FindBox({ route, isDemo, ref, onDialog }: FindBoxProps) {
   const [draft, setDraft] = useState('');
   const [isOpen, setOpen] = useState(false);
   const [wanted, setWanted] = useState(0);
-  const isHere = route.page === 'overview';
-  const text = isHere ? route.q : draft;
+  const isOnOverview = route.page === 'overview';
+  const text = isOnOverview ? route.q : draft;
   const [isUsed, setUsed] = useState(false);
   const [found, setFound] = useState<readonly FindOption[] | null>(null);
   const isAwaited = useRef(false);
@@ -44,7 +44,7 @@ export function FindBox({ route, isDemo, ref, onDialog }: FindBoxProps) {
 
   const change = (next: string) => {
     setWanted(0);
-    if (isHere) navigate({ ...route, q: next }, { replace: true });
+    if (isOnOverview) navigate({ ...route, q: next }, { replace: true });
     else setDraft(next);
   };
   const choose = (option: FindOption) => {
