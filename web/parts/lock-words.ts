@@ -89,7 +89,7 @@ export function holdLease(
   return { ...view, state: 'renewed', words: '' };
 }
 
-/** The text for a lock without known waiters: clients subscribed to its release, no waiter, or hidden at this level. */
+/** The text for a lock without known waiters: how many clients listen for its release, no waiter, or hidden waiters. */
 export function noWaitersText(lock: Lock, hidden: HiddenWaiters | null, words: Words['lock']): string {
   const listeners = wantedBy(lock);
   if (listeners > 0) return words.listening(listeners, countedBy(lock.kind) === 'latch');

@@ -16,7 +16,7 @@ const isLinkToInstant = typeof window !== 'undefined' && hasInstant(window.locat
 
 type ScrubProps = { whole: Playable; isSmooth: boolean };
 
-/** Plays a recording, and moves to any instant of it. It is loaded with the first opened recording. */
+/** Controls that play a recording, and move to any of its instants. Their code is loaded with an opened recording. */
 export default function ScrubControls({ whole, isSmooth }: ScrubProps) {
   const { recordingList } = useWords();
   const words = recordingList.scrub;

@@ -63,7 +63,7 @@ export function stepText(ms: Millis, words: TimeWords = currentWords().time): st
   return ms < 0 ? durationText(ms, words) : `+${durationText(ms, words)}`;
 }
 
-/** An instant with microseconds in the chosen time zone: `12:04:31.000 282`. If it is not today, with the date. */
+/** An instant with microseconds in the chosen time zone: `12:04:31.000 282`. With the date unless that is today. */
 export function clockText(micros: number, now?: Date): string {
   return withDay(
     micros,
@@ -89,7 +89,7 @@ export function dayText(micros: number): string {
   return daysOf(currentWords().time.locale, isThisYear).format(Date.UTC(year, month, day));
 }
 
-/** The two ends of a range. The second has its date only if it is on another day than the first. */
+/** The two ends of a range. The second has its date only if that is not the date of the first. */
 export function endTexts(from: number, to: number, textOf = secondsText): [from: string, to: string] {
   return [textOf(from), textOf(to, new Date(from / 1000))];
 }

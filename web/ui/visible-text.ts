@@ -32,8 +32,8 @@ const SPLIT_FROM = 16;
 const TAIL = 6;
 
 /**
- * How a name is shown. With a tail, its middle is hidden if there is too little room. `title`: the whole name, if a
- * part of it is not shown.
+ * How a name is shown. If there is too little room, the end of `head` is hidden, and `tail` stays. `title`: the name
+ * with invisible characters written out, up to 2,000 units; undefined if all of the name is always shown as it is.
  */
 export type ShownName = {
   readonly head: readonly TextPart[];
