@@ -66,7 +66,7 @@ function levelTrouble(source: Source, words: Words): Trouble {
   }
 }
 
-/** What is not seen without some rights, with one line that grants all of them. */
+/** What is not seen because rights are missing, with one line that grants all of these rights. */
 function rightsTrouble({ unseen }: Source, words: Words): Trouble {
   const refused = unseen.flatMap(lackIn);
   const user = refused[0]?.values.user ?? '';

@@ -12,7 +12,7 @@ import { problemText } from '../words/problem-text.ts';
 
 type CardProps = { dump: DumpEntry; onChange: () => void };
 
-/** One dump that is kept: what it is, which client it belongs to, and when it was taken. */
+/** One dump that is kept: its format, its threads, its client, and when it was taken. */
 export function DumpCard({ dump, onChange }: CardProps) {
   const words = useWords();
   const { dumps: texts } = words;

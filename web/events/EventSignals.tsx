@@ -26,7 +26,7 @@ type EventSignalsProps = {
   onSelect: (seq: number) => void;
 };
 
-/** Details of one event: its causes, its sender, and the Redis lines it was derived from. */
+/** Details of one event: its causes, its sender, and the Redis lines from which it was derived. */
 export function EventSignals({ event, place, onSelect }: EventSignalsProps) {
   const words = useWords();
   const { eventList } = words;

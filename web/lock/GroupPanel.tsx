@@ -96,7 +96,7 @@ function Unwatched({ group, name }: { group: LockGroup; name: string }) {
 
 /**
  * Shows whether a RedLock is held on a majority of its servers. Redis does not report their number. The number of
- * sources that know the lock or are not watched replaces it, and it is at least the number of members.
+ * sources that know the lock or are not watched is used instead, or the number of members if that is larger.
  */
 function Majority({ group, lock }: { group: LockGroup; lock: Lock }) {
   const { groups: words } = useWords();

@@ -72,7 +72,7 @@ export default function EventsPage({ route }: { route: EventsRoute }) {
           onClearFilter={() => navigate({ ...EVENTS, at: route.at })}
         />
       </div>
-      {/* below the list: above it, it would move the clicked row away from the pointer */}
+      {/* below the list: a banner above the list would move the clicked row away from the pointer */}
       <AsOfBanner />
     </div>
   );

@@ -25,7 +25,7 @@ const HELP: Loaders<HelpWords> = {
   'zh-CN': async () => (await import('../words/zh-CN/help/all.ts')).HELP,
 };
 
-/** The help: all incidents by theme, or one of them. Its texts are loaded with it. */
+/** The help: all incidents by theme, or one of them. The texts are loaded with the page. */
 export default function HelpPage({ incident }: { incident: string | null }) {
   const words = useWords();
   const wanted = languageOf(language.get(), navigator.languages);

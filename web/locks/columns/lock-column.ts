@@ -12,7 +12,7 @@ export type ColumnSort = Exclude<LockSort, 'attention' | 'count'>;
 /** One column of the table of locks. Its texts are `overview.columns` of the words. */
 export type LockColumn = {
   readonly id: keyof Words['overview']['columns'];
-  /** Absent: the table cannot be sorted by it. */
+  /** Absent: the table cannot be sorted by this column. */
   readonly sort?: {
     /** The name of the order in the address. */
     readonly by: ColumnSort;
