@@ -15,7 +15,7 @@ import { useWords } from '../words/language.ts';
 import { ConfirmedCommand, GuardedDialog } from './GuardedDialog.tsx';
 
 /**
- * A button to remove the dead head of a queue, with its dialog. The button is shown now, not at a past instant, while
+ * A button to remove the dead head of a queue, with its dialog. The button is shown only in the present, while
  * an open verdict names a dead head and this Lockscope may release locks.
  */
 export function DeadHead({ lock, insights }: { lock: Lock; insights: readonly WireInsight[] }) {

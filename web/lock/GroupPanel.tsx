@@ -11,7 +11,7 @@ import { EVENTS } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 
-/** Panels for multi locks and RedLocks of which this lock is a member, by its holders and waiters. */
+/** Panels for the multi locks and RedLocks that holders and waiters of this lock hold or want, five at most. */
 export function GroupPanels({ lock }: { lock: Lock }) {
   const people = [...lock.holders, ...lock.waiters].filter(({ group }) => group !== undefined);
   const ids = [...new Set(people.map(({ group }) => group ?? ''))].slice(0, MOST_GROUPS);

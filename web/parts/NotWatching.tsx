@@ -7,7 +7,7 @@ import { useWords } from '../words/language.ts';
 /** Returns why nothing is watched now; null while at least one source is watched. */
 export function useNoSight(): NoSight | null {
   const link = useLive((state) => state.link);
-  // the sources change every second: while one of them is watched, such a change renders nothing again
+  // the sources change every second: while one of them is watched, a change must not render the component again
   const sources = useLive((state) => (noSightOf(state) === null ? null : state.sources));
   return sources && noSightOf({ link, sources });
 }

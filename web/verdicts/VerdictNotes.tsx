@@ -30,7 +30,7 @@ export function VerdictNotes({ insight }: { insight: string }) {
   );
 }
 
-/** Lets the user acknowledge a problem, with a note that every page shows. Renders nothing in a recording. */
+/** Lets the user acknowledge a problem, with a note that all users see. Renders nothing in a recording. */
 export function WriteNote({ insight }: { insight: string }) {
   const words = useWords();
   const { verdicts: texts, verdictDetails } = words;

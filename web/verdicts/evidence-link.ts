@@ -7,7 +7,8 @@ import { PLAIN_TIMELINE, type TimelineLink } from '../url/timeline-link.ts';
 /** A view begins this long before its problem. That is one lease of the watchdog, so the view shows the hold. */
 const BEFORE_MICROS = 30_000_000;
 /**
- * A view of several locks ends at most this long after its problem: the events of a longer time are too many to draw.
+ * A view of several locks ends at most this long after its problem ended, or after it began while it is open. The
+ * events of a longer time are too many to draw.
  */
 const AFTER_MICROS = 30_000_000;
 /** The longest view of one lock. */

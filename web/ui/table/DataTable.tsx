@@ -9,12 +9,9 @@ import type { Windowing } from './windowing.ts';
 
 const GiveWindowing = lazyPart(() => import('./GiveWindowing.tsx'));
 
-/**
- * With more rows than this, a table loads the code for its visible rows. Without that code, fewer rows are all
- * rendered.
- */
+/** A table with more rows than this loads the code that finds its visible rows. */
 const FEW_ROWS = 40;
-/** Until that code is loaded, a table renders at most this many rows, more than fill a screen. */
+/** Without that code, a table renders its first rows: at most this many, more than fill a screen. */
 const FIRST_ROWS = 100;
 /** How many rows are rendered above the visible ones, and as many below. */
 const OVERSCAN = 12;
