@@ -7,7 +7,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 const server = `http://127.0.0.1:${process.env.LOCKSCOPE_PORT ?? '4680'}`;
 
-/** The files of every visit. */
+/** The script and the style sheet that every visit loads. */
 const FIRST = /\/first-[^/]+\.(js|css)$/;
 
 /** Adds the licence of the typeface, which has to be distributed with it. */
@@ -31,7 +31,9 @@ const onlyWebSocket: Plugin = {
 };
 const NO_TRANSPORT = '\0no-transport';
 
-/** Fails if a schema got into the page: it needs only their types, and zod would add 28 kB to the first visit. */
+/**
+ * Fails if a schema is in the page. The page needs only the types of schemas: zod would add 28 kB to the first visit.
+ */
 const noSchemas: Plugin = {
   name: 'no-schemas',
   generateBundle(_options, bundle) {
@@ -44,13 +46,13 @@ const noSchemas: Plugin = {
 };
 
 /**
- * What recognises a pasted file, the table of scripts that only the server reads, and what finds the visible rows of a
- * long table: they would add 16 kB to every visit.
+ * Modules that must not be in the first file: they recognise a pasted file, list the scripts that only the server
+ * reads, or find the visible rows of a long table. They would add 16 kB to every visit.
  */
 const NOT_FIRST =
   /\/shared\/(unwrap|dumps|events\/libraries\/token-libraries)\b|\/@tanstack\/(react-virtual|virtual-core)\//;
 
-/** Fails if a file of every visit has such a module. */
+/** Fails if a file that every visit loads contains a module of `NOT_FIRST`. */
 const onlyFirst: Plugin = {
   name: 'only-first',
   generateBundle(_options, bundle) {
@@ -62,14 +64,15 @@ const onlyFirst: Plugin = {
   },
 };
 
-/** Files that load later have a compressed copy only from this size on: the package has to stay small. */
+/** Scripts that load later have a compressed copy only from this size on: the package has to stay small. */
 const LARGE_BYTES = 100_000;
 
 /** Blocks of 1 MB, so that brotli compresses a file as a whole. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_LGBLOCK]: 20 } };
 
 /**
- * Writes compressed copies beside the files of every visit, and beside large ones: the server sends them as they are.
+ * Writes compressed copies beside the files of every visit (brotli and gzip) and beside large scripts (brotli). The
+ * server sends the copies as they are.
  */
 const compressedCopies: Plugin = {
   name: 'compressed-copies',

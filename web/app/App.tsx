@@ -39,26 +39,27 @@ export function App() {
   );
 }
 
-/** The first page of a viewer is its fleet. */
+/**
+ * The route that is shown for a route of the address: the fleet instead of the overview on a viewer's first page, and
+ * "not found" instead of a page that this part of the site lacks.
+ */
 function shownRoute(route: Route): Route {
   if (isFleetHome && route.page === 'overview') return { page: 'fleet', q: route.q };
   return isElsewhere(route.page) ? { page: 'not-found', path: hrefFromRoute(route) } : route;
 }
 
-/**
- * Shows nothing. It is a component of its own so that the page is not rendered again with each reading of the health.
- */
+/** Renders nothing. A separate component, so that a new answer about health does not render the whole page again. */
 function HealthFeed() {
   useHealthFeedsStore();
   return null;
 }
 
-/** Identifies the page of a route. Routes that differ only in filters or selection are the same page. */
+/** Identifies the page of a route: each lock has a page of its own. Filters and selection make no difference. */
 function placeOf(route: Route): string {
   return route.page === 'lock' ? `lock ${JSON.stringify([route.pointer, route.source, route.db])}` : route.page;
 }
 
-/** Sets the origin of link times: the start of the opened recording, or the epoch while live. */
+/** Sets what times in links count from: the start of the opened recording, or the epoch while live. */
 function useLinkOrigin(): void {
   const name = useLive((state) => openRecordingOf(state.sources)?.name ?? null);
   const startedAt = useLive((state) => openRecordingOf(state.sources)?.startedAt ?? 0);

@@ -42,13 +42,18 @@ const DIALOGS = {
 
 type FrameProps = { route: Route; problem: ConnectionProblem | null; children: ReactNode };
 
-/** Focuses the first row of the table of locks; without one, the content. */
+/**
+ * Focuses the row of the table of locks that Tab reaches, at first the first one. Without rows, focuses the content.
+ */
 function toFirstLock(): void {
   const content = document.querySelector<HTMLElement>('#content');
   (content?.querySelector<HTMLElement>('[data-row-focus][tabindex="0"]') ?? content)?.focus();
 }
 
-/** The frame of every page: brand, page links, find box, settings, help, health strip, problems. */
+/**
+ * The frame of every page: brand, page links, range, find box, settings, help, health strip, problems. A viewer's page
+ * of its fleet has no find box and no health strip.
+ */
 export function Frame({ route, problem, children }: FrameProps) {
   const { common, frame } = useWords();
   const isDemo = useIsDemo();
@@ -56,7 +61,7 @@ export function Frame({ route, problem, children }: FrameProps) {
   const page = pageRow(route.page);
   const find = useRef<HTMLInputElement>(null);
   const isRecording = useIsOpenRecording();
-  // nothing new happens in an opened recording
+  // an opened recording is saved already, and a viewer of a fleet has no recordings
   const isSavable = !isRecording && FLEET_PATH === undefined;
   const onSave = useCallback(() => void (isSavable && saveNow()), [isSavable]);
   usePageKeys({ route, isDemo, find, onSave, onDialog: setDialog });
@@ -82,7 +87,7 @@ export function Frame({ route, problem, children }: FrameProps) {
           <span aria-hidden="true">◈</span> Lockscope
         </Link>
         <nav aria-label={frame.pages}>
-          <PageLinks here={route.page} isDemo={isDemo} />
+          <PageLinks shown={route.page} isDemo={isDemo} />
         </nav>
         {isRanged(route) && <RangeControl route={route} />}
         {!isFleetHome && <FindBox route={route} isDemo={isDemo} ref={find} onDialog={setDialog} />}

@@ -10,8 +10,8 @@ import { useWords } from '../words/language.ts';
 import { newCritical } from './new-critical.ts';
 
 /**
- * Shows each new critical problem on the desktop while another window is in front. It is loaded if the user asked for
- * that.
+ * Shows each new critical problem on the desktop while another window is in front. This code is loaded only if the user
+ * has switched notifications on.
  */
 export default function Notifications({ problems }: { problems: readonly WireInsight[] | null }): null {
   const words = useWords();
@@ -20,7 +20,7 @@ export default function Notifications({ problems }: { problems: readonly WireIns
   const known = useRef<{ readonly snapshotCount: number; readonly ids: ReadonlySet<string> } | null>(null);
   useEffect(() => {
     if (problems === null) return;
-    // problems that exist when the page opens are not new
+    // problems that exist when the page opens, or connects again with a whole snapshot, are not new
     const before = known.current?.snapshotCount === snapshotCount ? known.current.ids : null;
     const { fresh, ids } = newCritical(problems, before);
     known.current = { snapshotCount, ids };

@@ -10,7 +10,10 @@ import { useWords } from '../words/language.ts';
 import { type Trouble, troublesOf } from './troubles-of.ts';
 import type { ConnectionProblem } from './use-connection.ts';
 
-/** Banners for problems with this page's connection and with each source. */
+/**
+ * Banners: problems with this page's connection, a new version of the server, and, while connected, problems of each
+ * source.
+ */
 export function Problems({ problem }: { problem: ConnectionProblem | null }) {
   const words = useWords();
   const sources = useLive((state) => state.sources);
@@ -97,7 +100,7 @@ function LostNotice() {
   );
 }
 
-/** The server has too many viewers and refused this page, which retries. */
+/** The server refused this page because too many pages are connected. The page tries again. */
 function RefusedNotice({ message, hint }: Trouble) {
   const { frame } = useWords();
   const lastHeardAt = useLive((state) => state.lastHeardAt);
@@ -108,7 +111,7 @@ function RefusedNotice({ message, hint }: Trouble) {
   );
 }
 
-/** Hidden from screen readers because it changes every second. */
+/** How long ago the server was last heard. Hidden from screen readers because the text changes every second. */
 function LastHeard({ at }: { at: number }) {
   const { frame } = useWords();
   return <span aria-hidden="true">{frame.lastHeard(agoText(Math.max(1000, useLocalNow() - at)))}</span>;

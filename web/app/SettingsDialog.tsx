@@ -18,7 +18,8 @@ import { chooseLanguage, type LanguageChoice, language, useWords } from '../word
 import { LANGUAGES } from '../words/words.ts';
 
 /**
- * The settings of this browser (language, theme, density, times, timeline), and the watched sources with their levels.
+ * The settings of this browser (language, theme, density, times, timeline, notifications), and the watched sources with
+ * their levels.
  */
 export default function SettingsDialog({ onClose }: { onClose: () => void }) {
   const { settings } = useWords();
@@ -82,7 +83,7 @@ function ChoiceSetting<T extends string>({ title, choice, labels }: ChoiceSettin
   );
 }
 
-/** The browser asks the user for permission when it is switched on. */
+/** Switches notifications on or off. When they are switched on, the browser asks the user for permission. */
 function NotifySetting() {
   const { settings } = useWords();
   const [isRefused, setRefused] = useState(false);
@@ -113,7 +114,7 @@ function NotifySetting() {
   );
 }
 
-/** Each language is listed under its own name, so that a user can find it while the page is in another one. */
+/** Each language has its own name in the list, so that users find theirs while the page is in another language. */
 function LanguageSetting() {
   const { settings } = useWords();
   const chosen = useChoice(language);

@@ -40,7 +40,7 @@ applyDensity();
 const store = new LiveStore();
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false } } });
 
-/** No top-level await: the files with the words import from this module, and would wait for it. */
+/** Not a top-level await: the files with the words import from this module, and would wait for its end. */
 async function start(): Promise<void> {
   await loadLanguage().catch(() => undefined); // if the catalogue cannot be loaded, the page stays in English
   const root = document.getElementById('root');

@@ -1,11 +1,11 @@
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 
-/** How many ids are remembered: the newest. */
+/** At most this many ids are remembered, the newest ones. */
 const MOST_KNOWN = 1000;
 
 /**
- * Returns the critical problems that were not critical before, and the ids of all that have been. `before` is null when
- * the page opens: then no problem is new.
+ * Returns the critical problems that were not critical before, and the ids of those that are or were critical. `before`
+ * is null when the page has just received its first problems: then no problem is new.
  */
 export function newCritical<T extends Pick<WireInsight, 'id' | 'severity'>>(
   problems: readonly T[],

@@ -43,7 +43,7 @@ function problemTrouble(problem: SentProblem, words: Words): Trouble {
   return text;
 }
 
-/** Why the level is lower than asked for. Only some of the reasons protect Redis. */
+/** Why the level is lower than requested. Reasons that are not about harm to Redis have a message of their own. */
 function levelTrouble(source: Source, words: Words): Trouble {
   const { problem } = source.guard;
   const known = problem && byCode(problem);
@@ -66,7 +66,7 @@ function levelTrouble(source: Source, words: Words): Trouble {
   }
 }
 
-/** What is not seen without some rights, with one line that grants all of them. */
+/** What is not seen because rights are missing, with one line that grants all of these rights. */
 function rightsTrouble({ unseen }: Source, words: Words): Trouble {
   const refused = unseen.flatMap(lackIn);
   const user = refused[0]?.values.user ?? '';
@@ -80,7 +80,7 @@ function rightsTrouble({ unseen }: Source, words: Words): Trouble {
 
 type Lack = ProblemOf<'unseen-without-right'> | ProblemOf<'unseen-keys'> | ProblemOf<'unseen-databases'>;
 
-/** The limit, if a missing right causes it and it hides locks; else nothing. */
+/** The limit, if a missing right causes it and it hides locks; otherwise an empty list. */
 function lackIn(sent: SentProblem): Lack[] {
   const known = byCode(sent);
   switch (known.code) {
@@ -94,7 +94,7 @@ function lackIn(sent: SentProblem): Lack[] {
   }
 }
 
-/** A trouble with `command` as a line of its own, which is removed from `hint`. */
+/** A trouble with `command` as a line of its own, which is removed from `hint`. An empty `command` adds no line. */
 function withCommand(message: string, hint: string, command: string, words: Words): Trouble {
   const shown = withoutGrant(hint, command, words);
   return command === ''

@@ -10,10 +10,10 @@ import type { Words } from '../words/words.ts';
 /** How often Redis's clock is read. */
 const CLOCK_EVERY_MS = 30_000;
 
-/** A problem reported by the server; `textIn` formats it in the given language. */
+/** A problem with the connection, or with reading the locks. `textIn` formats it in the given language. */
 export type ConnectionProblem = { readonly textIn: (words: Words) => { message: string; hint: string } };
 
-/** Keeps the page connected. Returns the problem that the server reported, or null. */
+/** Keeps the page connected. Returns the problem with the connection or with reading the locks, or null. */
 export function useConnection(): ConnectionProblem | null {
   const store = useLiveStore();
   const [problem, setProblem] = useState<ConnectionProblem | null>(null);

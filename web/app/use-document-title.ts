@@ -6,8 +6,9 @@ import { useWords } from '../words/language.ts';
 const LONGEST = 60;
 
 /**
- * Sets the title of the window to the name of the page, or of the lock it shows. If there are problems, their number
- * comes before the name, and the icon has a red dot. Number and dot are visible while another window is in front.
+ * Sets the title of the window to the name of the page, or of the lock that it shows. If there are problems, their
+ * number comes before the name, and the icon has a red dot. Number and dot are visible while another window is in
+ * front.
  */
 export function useDocumentTitle(route: Route, problems: number): void {
   const { frame } = useWords();

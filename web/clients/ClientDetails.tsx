@@ -29,7 +29,7 @@ type ClientDetailsProps = {
   clock: ClockView;
 };
 
-/** One client: what is known about it, the locks it holds and waits for, its subscriptions, and how it renewed. */
+/** The details of one client: id, connection, library, clock, holds, waits, subscriptions and renewals. */
 export function ClientDetails({ client, renewals, subscriptions, clock }: ClientDetailsProps) {
   const { clients: texts, lock: lockWords } = useWords();
   const { fact } = texts;

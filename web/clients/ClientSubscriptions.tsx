@@ -94,7 +94,7 @@ export function clockText(aheadMs: number | null, texts: Words['clients']['clock
     : texts.behind(durationText(roundedTo(-aheadMs, Math.ceil)));
 }
 
-/** Rounds a length of 1 s or more to what `durationText` shows of it, so that a bound stays true. */
+/** Rounds a length of 1 s or more to the step that `durationText` shows, down or up, so that a bound stays true. */
 function roundedTo(ms: number, round: (steps: number) => number): number {
   const [, step = 3_600_000] = SHOWN_STEPS.find(([below]) => ms < below) ?? [];
   return round(ms / step) * step;

@@ -82,14 +82,14 @@ export function ClientTable({ clients, total, onMore }: ClientTableProps) {
   );
 }
 
-/** How many threads wait for a client, and for how many of its locks. */
+/** How many threads wait for locks that a client holds, and for how many of these locks. */
 export function Blocks({ threads, locks, isAtLeast }: Blocked) {
   const { clients: texts, verdicts } = useWords();
   if (threads === 0) return '–';
   return <b>{texts.blocks(isAtLeast ? verdicts.waitAtLeast(threads) : verdicts.wait(threads), locks)}</b>;
 }
 
-/** The first address of a client, which its pod or host has. */
+/** The host of a client's first address, without the port, and how many other hosts the client has. */
 function Address({ client: { addresses } }: { client: ClientView }) {
   const { clients: texts, common } = useWords();
   const [first] = addresses;
@@ -118,18 +118,18 @@ function ClientName({ client, name }: { client: string; name: string | null }) {
 /** Whether a client is connected, and since when, or when it was last seen. */
 export function Connection({ client: { presence, since } }: { client: ClientView }) {
   const { clients: texts } = useWords();
-  const isHere = presence === 'connected' || presence === 'idle';
+  const isConnected = presence === 'connected' || presence === 'idle';
   return (
     <span className="client-connection">
       <PresenceMark presence={presence} isWordy />
-      {since !== null && ` ${(isHere ? texts.connectedSince : texts.lastSeen)(secondsText(since))}`}
+      {since !== null && ` ${(isConnected ? texts.connectedSince : texts.lastSeen)(secondsText(since))}`}
     </span>
   );
 }
 
 /**
- * The library of a client; null if CLIENT LIST did not show it. If a client was never seen connected, only the form of
- * its id shows Redisson, so the text says "probably".
+ * The library of a client; null if it is not known. If neither the connection of a client nor the version of its
+ * library is known, only the form of its id shows Redisson. Then the text contains "probably".
  */
 export function libraryText(
   { library, presence, version }: Pick<ClientView, 'library' | 'presence' | 'version'>,

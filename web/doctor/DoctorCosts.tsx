@@ -11,7 +11,7 @@ import { MeasureDialog } from './MeasureDialog.tsx';
 
 type PartProps = { report: SourceReport; doctor: DoctorWords };
 
-/** What each level costs a server, as far as it was measured, and the button that measures it. */
+/** What each level costs a server, as far as the costs were measured, and the button that measures them. */
 export function DoctorCosts({ report, doctor }: PartProps) {
   const { cost } = doctor.page;
   const { data: measurement = null } = useMeasurement();

@@ -10,7 +10,7 @@ import { useWords } from '../words/language.ts';
 
 type MeasureDialogProps = { report: SourceReport; doctor: DoctorWords; onClose: () => void };
 
-/** Each level is on twice for a second, with a second before each. */
+/** Each level is on twice for 1 s, and 1 s without a level follows each time. */
 const SECONDS_PER_LEVEL = 4;
 
 /** Asks before levels are measured: what will run, and for how long. */

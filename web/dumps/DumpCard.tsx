@@ -12,7 +12,7 @@ import { problemText } from '../words/problem-text.ts';
 
 type CardProps = { dump: DumpEntry; onChange: () => void };
 
-/** One dump that is kept: what it is, which client it belongs to, and when it was taken. */
+/** One dump that is kept: its format, its threads, its client, and when it was taken. */
 export function DumpCard({ dump, onChange }: CardProps) {
   const words = useWords();
   const { dumps: texts } = words;
@@ -127,7 +127,7 @@ function TakenChoice({ dump, onChoose }: { dump: DumpEntry; onChoose: (takenAt: 
   );
 }
 
-/** How long before it was added the dump was taken; null: less than a second. */
+/** How long before its upload a dump was taken; null: less than 1 s. */
 function agoBefore(micros: number): string | null {
   return micros < 1_000_000 ? null : ageText(micros / 1000);
 }

@@ -9,7 +9,7 @@ import { Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
 import { DumpCard } from './DumpCard.tsx';
 
-/** The dialog about thread dumps: adds a dump, lists the kept dumps, asks what is not known about them. */
+/** The dialog about thread dumps: adds a dump, lists the kept dumps, and asks for what is not known about a dump. */
 export default function DumpDialog({ work }: { work: DumpWork }) {
   const { dumps: texts } = useWords();
   const isRecording = useIsOpenRecording();

@@ -4,7 +4,7 @@ import { lazyPart } from '../ui/lazy-part.tsx';
 
 const DumpDialog = lazyPart(() => import('./DumpDialog.tsx'));
 
-/** The dialog about thread dumps, while it is open. It is loaded when first opened. */
+/** The dialog about thread dumps, while it is open. Its code is loaded when the dialog is first opened. */
 export function OpenDumpDialog() {
   const work = useDumpWork();
   return (

@@ -54,7 +54,7 @@ const SHAPES: Readonly<Record<GlyphShape, readonly ReactElement[]>> = {
   drift: [path('g-lost-line', 'M2.5 6h11M2.5 10h11M11 2.5l-6 11')],
 };
 
-/** The symbol of an event. It is hidden from screen readers, because the word beside it means the same. */
+/** The symbol of an event. Hidden from screen readers, because the words beside the symbol mean the same. */
 export function EventGlyph({ shape }: { shape: GlyphShape }) {
   return (
     <svg className="glyph" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

@@ -25,14 +25,17 @@ type EventListProps = {
   /** True if the list is about one lock, so that it needs no column for the name. */
   isOneLock?: boolean;
   selected: number | null;
-  /** Called with the event and its instant when an event is opened, and with nulls when it is closed. */
+  /**
+   * Called with the event and its instant when an event is opened. When an event is closed, `selected` is null, and the
+   * instant is that of the cursor. When the list follows its end again, both are null.
+   */
   onMoment: (moment: Moment) => void;
   onClearFilter?: () => void;
 };
 
 /**
- * A live list of events, newest at the bottom. It stops following when the user scrolls up. Opening an event moves
- * the cursor to it. Events after the cursor are drawn faint.
+ * A live list of events, newest at the bottom. It follows its end until the user scrolls up, opens an event, or pauses.
+ * Opening an event moves the cursor to it. Events after the cursor are drawn faint.
  */
 export function EventList(props: EventListProps) {
   const { filter, isOneLock = false, selected, onMoment, onClearFilter } = props;
@@ -115,7 +118,7 @@ export function EventList(props: EventListProps) {
 
 /**
  * Returns the current list while following. After that, returns the list from when following stopped, until following
- * starts again, `key` changes, or the cursor moves past its last event.
+ * starts again, `key` changes, or the instant `until` is after the last event of that list. An empty list is not kept.
  */
 function useHeld(
   events: readonly LockEvent[],

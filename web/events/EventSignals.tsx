@@ -21,12 +21,12 @@ import { ShareEvent } from './ShareEvent.tsx';
 
 type EventSignalsProps = {
   event: LockEvent;
-  /** The page it is shown on, which needs no link to itself. */
+  /** The page that shows the details. They need no link to that page. */
   place: 'events' | 'lock' | 'timeline';
   onSelect: (seq: number) => void;
 };
 
-/** Details of one event: its causes, its sender, and the Redis lines it was derived from. */
+/** Details of one event: its causes, its sender, and the Redis lines from which it was derived. */
 export function EventSignals({ event, place, onSelect }: EventSignalsProps) {
   const words = useWords();
   const { eventList } = words;
@@ -63,18 +63,18 @@ export function EventSignals({ event, place, onSelect }: EventSignalsProps) {
   );
 }
 
-/** Links to the same event on other pages. They keep instant and selection. */
+/** Links to the same event on other pages, and on the page of events among those of its lock. All select the event. */
 function EventLinks({ event, place }: { event: LockEvent; place: EventSignalsProps['place'] }) {
   const { eventList, pastInstant } = useWords();
   if (event.lock === '') return null;
-  const here = { at: event.at, selected: event.seq };
+  const moment = { at: event.at, selected: event.seq };
   return (
     <>
       {place !== 'timeline' && <Link to={timelineAt(event)}>{pastInstant.showInTimeline}</Link>}
-      {place === 'events' && <Link to={{ ...EVENTS, lock: event.lock, ...here }}>{pastInstant.eventsOfLock}</Link>}
-      {place === 'timeline' && <Link to={{ ...EVENTS, ...here }}>{pastInstant.showInEvents}</Link>}
+      {place === 'events' && <Link to={{ ...EVENTS, lock: event.lock, ...moment }}>{pastInstant.eventsOfLock}</Link>}
+      {place === 'timeline' && <Link to={{ ...EVENTS, ...moment }}>{pastInstant.showInEvents}</Link>}
       {place !== 'lock' && (
-        <Link to={{ ...lockRoute({ name: event.lock, source: event.source, db: event.db }), ...here }}>
+        <Link to={{ ...lockRoute({ name: event.lock, source: event.source, db: event.db }), ...moment }}>
           {eventList.open} <NameText text={event.lock} most={32} />
         </Link>
       )}
@@ -82,7 +82,7 @@ function EventLinks({ event, place }: { event: LockEvent; place: EventSignalsPro
   );
 }
 
-/** Longer lines are cut on screen. The copy button copies the whole lines. */
+/** In characters. Longer lines are cut on screen. The copy button copies the whole lines. */
 const LONGEST_LINE = 4000;
 
 function SignalLines({ lines }: { lines: readonly string[] }) {

@@ -81,7 +81,10 @@ function rowClass(
   return (row.key === selected ? 'is-open' : '') + place;
 }
 
-/** Several events may have the instant of the cursor, so the selected one may be a few before `cursorSeq`. */
+/**
+ * Several events may have the instant of the cursor, so the selected event may be before `cursorSeq`. Events that are
+ * fewer numbers apart than this are near each other.
+ */
 const NEAR = 20;
 
 function isNear(selected: number | null, cursorSeq: number | null): boolean {

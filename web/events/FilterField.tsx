@@ -5,7 +5,7 @@ type FilterFieldProps = {
   label: string;
   value: string;
   options: () => readonly string[];
-  /** Called with the typed text after a short pause. */
+  /** Called with the typed text after a pause of 250 ms, at Enter, or when the field loses the focus. */
   onType: (value: string) => void;
   /** Called with a whole name that was chosen from the list. */
   onChoose: (value: string) => void;

@@ -7,7 +7,7 @@ const EVERY_MS = 1000;
 
 type FoldNoteProps = { rows: readonly EventRow[]; isFolding: boolean; onChange: (isFolding: boolean) => void };
 
-/** Reports how many events the folds of a list contain, and lets the user unfold all of them. */
+/** Shows how many events the collapsed folds of a list contain, and lets the user switch folding off and on. */
 export function FoldNote({ rows, isFolding, onChange }: FoldNoteProps) {
   const { eventList } = useWords();
   const settled = useSettled(rows, EVERY_MS);

@@ -18,7 +18,10 @@ type NoEventsProps = {
   onClearFilter: (() => void) | undefined;
 };
 
-/** The reason why a list of events is empty: not connected, failed, still searching, no event yet, or no match. */
+/**
+ * The reason why a list of events is empty: nothing is watched, the request failed, still searching, no match, missing
+ * rights, or no event yet.
+ */
 export function NoEvents({ filter, isLoading, error, onClearFilter }: NoEventsProps) {
   const words = useWords();
   const { eventList, states } = words;
@@ -92,7 +95,9 @@ type ListNotesProps = {
   onMore: (() => void) | undefined;
 };
 
-/** Notes about what a list of events leaves out: older events that are not loaded, or have been dropped. */
+/**
+ * Notes about what a list leaves out: events that the server did not send, that are not loaded, or that were dropped.
+ */
 export function ListNotes({ skipped, loaded, isOfPast, isSettled, onMore }: ListNotesProps) {
   const { eventList } = useWords();
   const edge = useMemoryEdge();

@@ -11,8 +11,8 @@ import { useWords } from '../words/language.ts';
 const MOST_READ = 500;
 
 /**
- * Shown if no event matches the whole name of a lock or holder: how many contain it as a part, with a link to them.
- * Nothing if the filter has no whole name, or no part matches either.
+ * Shown if no event matches the whole name of a lock or holder: how many locks and holders have the name as a part of
+ * theirs, with a link to their events. Renders nothing if the filter has no whole name, or if no part matches either.
  */
 export function PartMatches({ filter }: { filter: EventFilter }) {
   const { eventList } = useWords();

@@ -17,14 +17,15 @@ export class ListFolder {
   #events: readonly LockEvent[] = [];
   #taken = 0;
 
-  /** Returns the fold of each event of the list, by its `seq`. */
+  /** Returns the folds by the `seq` of each event in them. Events that are not folded are absent. */
   foldsOf(events: readonly LockEvent[]): ReadonlyMap<number, Fold> {
     const known = this.#taken > MOST_TAKEN ? 0 : this.#knownIn(events);
     if (known === 0) {
       this.#folder = new Folder();
       this.#taken = 0;
     }
-    for (let place = known; place < events.length; place++) this.#folder.add(events[place] as LockEvent); // the index is within the list
+    // the index is within the list
+    for (let place = known; place < events.length; place++) this.#folder.add(events[place] as LockEvent);
     this.#taken += events.length - known;
     this.#events = events;
     return this.#folder.foldOf;

@@ -21,7 +21,7 @@ function textsOf(fields: Partial<Parameters<typeof makeEvent>[1]>, context: Part
   return textsFromRow(row, null, { ...CONTEXT, ...context });
 }
 
-test('rows of different events have the same shape, and only their texts differ', () => {
+test('the rows of an acquisition and a renewal have the same shape, so they differ only in their texts', () => {
   const renewed = textsOf({ lock: 'cart:1', holder: `${CLIENT}:1`, leaseMs: 30_000 });
   const acquired = textsOf({
     type: 'lock.acquired',

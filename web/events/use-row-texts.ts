@@ -13,7 +13,7 @@ import { useWords } from '../words/language.ts';
 import type { EventRow } from './event-rows.ts';
 import { type RowContext, type RowTexts, textsFromRow } from './row-texts.ts';
 
-/** Rows whose texts are remembered. */
+/** The texts of at most this many rows are remembered. */
 const MOST_KNOWN = 1000;
 
 /**
@@ -71,7 +71,8 @@ function useRowContext(lockId: string | null, isOneLock: boolean): RowContext {
 }
 
 /**
- * Returns a function for the age of an event's instant, and a new one each second; null if lists show the time of day.
+ * Returns a function for the age of an event's instant; null if lists show the time of day. While live, the function is
+ * a new one each second. While paused, ages are relative to the cursor.
  */
 function useAges(): RowContext['ageOf'] {
   const isAge = useChoice(listTimes) === 'age';

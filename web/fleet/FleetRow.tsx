@@ -5,7 +5,7 @@ import { incidentTitle } from '../words/incident-title.ts';
 import { useWords } from '../words/language.ts';
 import { lockHref, sourceHref } from './source-href.ts';
 
-/** One source of the fleet: what is wrong there, and whether it is seen. */
+/** One source of the fleet: its problems, its figures, and whether it is watched. */
 export function FleetRow({ source }: { source: FleetSource }) {
   const { fleet, states } = useWords();
   const { head } = fleet;
@@ -73,7 +73,7 @@ function Problems({ source: { name, critical, warnings, hints, more, spanning, w
   );
 }
 
-/** A problem by its title, with a link to its lock. */
+/** A problem by its title. If it is about a lock, with a link to that lock. */
 function FleetProblem({
   name,
   problem: { incident, lock, db, source },

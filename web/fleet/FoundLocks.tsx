@@ -7,7 +7,7 @@ import { countText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { lockHref, sourceHref } from './source-href.ts';
 
-/** The locks of all sources whose name, or the name of whose holder, matches the search. */
+/** The locks that match the search: by their own name, or by that of their source, of a holder or of a waiter. */
 export function FoundLocks({ q, found, more }: Pick<FleetBody, 'found' | 'more'> & { q: string }) {
   const { fleet } = useWords();
   if (found.length === 0) {

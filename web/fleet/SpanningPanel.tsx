@@ -130,7 +130,7 @@ function RedLockRow({ redLock: { lock, on, notOn, isMajority } }: { redLock: Spa
   );
 }
 
-/** The sources with this lock, each with a link to its page there. */
+/** Some sources of a RedLock, each with a link to the page of the lock there. */
 function Places({ places }: { places: SpanningRedLock['notOn'] }) {
   if (places.length === 0) return '–';
   return (

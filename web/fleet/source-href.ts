@@ -8,7 +8,7 @@ function hrefIn(name: string, route: Route): string {
   return `${FLEET_PATH ?? ''}/sources/${encodeURIComponent(name)}${hrefFromRoute(route)}`;
 }
 
-/** Where the pages of a source begin. */
+/** The address of the overview of a source. */
 export function sourceHref(name: string): string {
   return hrefIn(name, OVERVIEW);
 }

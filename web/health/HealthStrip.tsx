@@ -17,7 +17,7 @@ import { StoreHealth } from './StoreHealth.tsx';
 
 const RecordingHealth = lazyPart(() => import('./RecordingHealth.tsx'));
 
-/** Shows whether the page is complete and up to date: one row per source. */
+/** Shows whether the page is complete and up to date: one row per source, the store, and Redis's clock. */
 export function HealthStrip() {
   const { health } = useWords();
   const sources = useLive((state) => state.sources);

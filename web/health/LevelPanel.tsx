@@ -11,7 +11,7 @@ import { problemText } from '../words/problem-text.ts';
 
 const LEVELS: readonly ObserveLevel[] = ['monitor', 'replication', 'events', 'snapshot'];
 
-/** Shows what the level of a source hides, and the levels to choose from. It is loaded when first opened. */
+/** Shows what the level of a source hides, and the levels to choose from. This code is loaded when first needed. */
 export default function LevelPanel({ source, onDone }: { source: Source; onDone: () => void }) {
   const words = useWords();
   const { health, levels } = words;

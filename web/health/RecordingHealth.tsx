@@ -11,7 +11,10 @@ import { Chip } from './Chip.tsx';
 
 type RecordingHealthProps = { source: Source; recording: NonNullable<Source['recording']> };
 
-/** The health row of an opened recording: its file, its length and whether it is complete. It has no connection. */
+/**
+ * The health row of an opened recording: its file, its length and whether it is complete. A recording has no
+ * connection.
+ */
 export default function RecordingHealth({ source, recording }: RecordingHealthProps) {
   const words = useWords();
   const { health, levels, states } = words;

@@ -39,7 +39,7 @@ export function SourceHealth({ source }: { source: Source }) {
   const { frame, health, servers } = useWords();
   const link = useLive((state) => state.link);
   const isLost = isCutOff({ link });
-  // the source is known from the response of the health request before the live channel is open
+  // the answer about health may name the source before the live channel is open
   const isConnecting = link === 'connecting';
   const isSilent = source.status === 'observing' && !isWatched(source);
   const known = isSilent ? health.notAnswering : health.status[source.status];

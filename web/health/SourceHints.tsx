@@ -10,8 +10,9 @@ import { useWords } from '../words/language.ts';
 import { OwnLocksHint } from './OwnLocksHint.tsx';
 
 /**
- * Hints about what the current level hides, each with a button to show it and one to dismiss the hint. `hasVerdicts`:
- * the verdicts of the page already say what level `monitor` would show.
+ * Hints that the user can dismiss: that events were left out because the page was slow, and for each observed source
+ * that MONITOR is off, that Redis's clock is behind, or that keys look like own locks. `hasVerdicts`: the page already
+ * offers MONITOR beside its verdicts, so the hint about MONITOR is left out.
  */
 export function SourceHints({ hasVerdicts }: { hasVerdicts: boolean }) {
   const words = useWords().states;
@@ -73,7 +74,7 @@ function MonitorHint({ id, source }: { id: string; source: Source }) {
   );
 }
 
-/** A hint that times differ from Redis's clock. */
+/** A hint that Redis's clock is behind the times that are shown. */
 function ClockHint({ id, source }: { id: string; source: Source }) {
   const { states } = useWords();
   const hasManySources = useLive((state) => state.sources.length > 1);

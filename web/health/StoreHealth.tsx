@@ -7,7 +7,8 @@ import { problemText } from '../words/problem-text.ts';
 import { Chip } from './Chip.tsx';
 
 /**
- * The file that keeps what memory drops: how far it reaches back, and why nothing is stored. Nothing without a store.
+ * A chip for the store, which keeps what memory drops: how far it reaches back, and why nothing is stored. Renders
+ * nothing without a store.
  */
 export function StoreHealth() {
   const words = useWords();

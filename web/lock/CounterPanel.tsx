@@ -3,7 +3,7 @@ import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { Fact } from '../parts/Fact.tsx';
 import { useWords } from '../words/language.ts';
 
-/** The permits of a semaphore or the count of a latch, with an explanation. Renders nothing for other kinds. */
+/** The permits of a semaphore or the count of a latch. Renders nothing for other kinds. */
 export function CounterPanel({ lock }: { lock: Lock }) {
   const { counters } = useWords();
   if (!isCounterKind(lock.kind)) return null;

@@ -14,7 +14,10 @@ import { isNameLinkable } from '../url/lock-link.ts';
 import { useWords } from '../words/language.ts';
 import { ConfirmedCommand, GuardedDialog } from './GuardedDialog.tsx';
 
-/** A button to remove the dead head of a queue, while an open verdict names one and if this Lockscope may do that. */
+/**
+ * A button to remove the dead head of a queue, with its dialog. The button is shown only in the present, while
+ * an open verdict names a dead head and this Lockscope may release locks.
+ */
 export function DeadHead({ lock, insights }: { lock: Lock; insights: readonly WireInsight[] }) {
   const { release: texts } = useWords();
   const [asked, setAsked] = useState<Lock | null>(null);
@@ -31,7 +34,7 @@ export function DeadHead({ lock, insights }: { lock: Lock; insights: readonly Wi
           </button>
         </p>
       )}
-      {/* it stays open when the verdict has ended, to report that the removal succeeded */}
+      {/* the dialog stays open when the verdict has ended, to report that the removal succeeded */}
       {asked && (
         <GuardedDialog
           asked={asked}
@@ -48,8 +51,8 @@ export function DeadHead({ lock, insights }: { lock: Lock; insights: readonly Wi
 }
 
 /**
- * Whether an open problem says that the first entry of the queue is dead. With `lateAt` the entry is only late, and an
- * orphaned entry may be behind the first one.
+ * Whether an open problem is that the first entry of the queue is dead. An entry with `lateAt` is only late. An
+ * orphaned entry counts only at position 1.
  */
 function isDeadHead({ incident, to, values }: WireInsight): boolean {
   if (to !== null) return false;

@@ -11,7 +11,7 @@ import { EVENTS } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 
-/** Panels for the multi locks and RedLocks that this lock's holders and waiters use it for. */
+/** Panels for the multi locks and RedLocks that holders and waiters of this lock hold or want, five at most. */
 export function GroupPanels({ lock }: { lock: Lock }) {
   const people = [...lock.holders, ...lock.waiters].filter(({ group }) => group !== undefined);
   const ids = [...new Set(people.map(({ group }) => group ?? ''))].slice(0, MOST_GROUPS);
@@ -95,8 +95,8 @@ function Unwatched({ group, name }: { group: LockGroup; name: string }) {
 }
 
 /**
- * Shows whether a RedLock is held on a majority of its servers. Redis does not report the number of servers, so it is
- * the number of sources that know the lock, plus the sources that are not watched.
+ * Shows whether a RedLock is held on a majority of its servers. Redis does not report their number. The number of
+ * sources that know the lock or are not watched is used instead, or the number of members if that is larger.
  */
 function Majority({ group, lock }: { group: LockGroup; lock: Lock }) {
   const { groups: words } = useWords();
@@ -104,9 +104,9 @@ function Majority({ group, lock }: { group: LockGroup; lock: Lock }) {
     ({ sources, locks }) =>
       sources.filter(({ id, status }) => status !== 'observing' || locks.has(`${id}/${lock.db}/${lock.name}`)).length,
   );
-  const of = Math.max(known, group.members.length);
+  const servers = Math.max(known, group.members.length);
   const held = group.members.filter(({ state }) => state === 'held').length;
-  return <b>{`${held * 2 > of ? words.majority(held, of) : words.noMajority(held, of)}. `}</b>;
+  return <b>{`${held * 2 > servers ? words.majority(held, servers) : words.noMajority(held, servers)}. `}</b>;
 }
 
 function isSame(member: GroupMember, lock: Pick<Lock, 'name' | 'source' | 'db'>): boolean {

@@ -226,7 +226,7 @@ function isSameList(a: LockEventsProps, b: LockEventsProps): boolean {
   );
 }
 
-/** Links to other pages about this lock. They keep cursor and selection. */
+/** Links to other pages about this lock, with the current cursor and selection. */
 export function LockLinks({ name, children }: { name: string; children?: ReactNode }) {
   const { pastInstant } = useWords();
   useCursor();

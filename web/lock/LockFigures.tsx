@@ -7,7 +7,10 @@ import { ageText, countText } from '../ui/time-text.ts';
 import { WideBox } from '../ui/WideBox.tsx';
 import { useWords } from '../words/language.ts';
 
-/** Statistics of a lock since Lockscope has known it. Refusals are not counted while they are hidden. */
+/**
+ * Statistics of a lock since Lockscope has known it. If the level hides refusals, their count is shown as a lower
+ * limit, or as a dash if it is 0.
+ */
 export function LockStats({ stats, seesRefusals }: { stats: LockDetail['stats']; seesRefusals: boolean }) {
   const { lock, lockPage } = useWords();
   const textOf = (name: (typeof counts)[number]) => {

@@ -12,8 +12,8 @@ const MonthPanel = lazyPart(() => import('./MonthPanel.tsx'));
 type LockMonthProps = { name: string; source: string | null; db: number | null };
 
 /**
- * The hours or days of a lock that the store has counted. Renders nothing without a store, or if it has nothing about
- * the lock.
+ * The hours or days of a lock that the store has counted. Renders nothing without a store, or if the store has nothing
+ * about the lock.
  */
 export function LockMonth({ name, source, db }: LockMonthProps) {
   const words = useWords().charts;

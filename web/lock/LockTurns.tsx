@@ -15,7 +15,9 @@ import { countText, durationText, rateText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 
-/** How the lock passes from thread to thread: the rate, the longest wait, and the mean wait of a new waiter. */
+/**
+ * How the lock passes from thread to thread: the rate, the longest wait, and the expected mean wait of a new waiter.
+ */
 export function LockTurns({ lock }: { lock: Lock }) {
   const texts = useWords();
   const { charts, remedies: words } = texts;
@@ -63,7 +65,7 @@ function TurnFacts({ turns, lock }: { turns: Turns; lock: Lock }) {
   );
 }
 
-/** Whether other threads went first. Nothing if that is not known. */
+/** Whether other threads acquired the lock first. Empty if that is not known. */
 function orderText({ overtaken, isWhole }: LongestWait, words: Words['remedies']): string[] {
   if (overtaken > 0) return [words.overtaken(overtaken, countText(overtaken), isWhole)];
   return isWhole ? [words.inOrder] : [];

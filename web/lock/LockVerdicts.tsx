@@ -9,7 +9,10 @@ import VerdictList from '../verdicts/VerdictList.tsx';
 import { useWords } from '../words/language.ts';
 import { DeadHead } from './DeadHead.tsx';
 
-/** What is wrong with one lock at the shown instant, at the top of its page. Renders nothing if no problem is known. */
+/**
+ * What is wrong with one lock at the shown instant, at the top of its page. With `lastKnownAt`, the problems as they
+ * were at that instant. Renders nothing if no problem is known.
+ */
 export function LockVerdicts({ lock, lastKnownAt }: { lock: Lock; lastKnownAt: RedisTime | null }) {
   const { verdicts: texts } = useWords();
   const dismissed = useDismissed(dismissedProblems);

@@ -16,7 +16,7 @@ import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 
-/** How many of the most expensive days are named. */
+/** How many of the most expensive hours or days are named. */
 const NAMED = 3;
 
 type MonthPanelProps = {

@@ -11,7 +11,10 @@ import { Moment } from './HolderCard.tsx';
 const MOST_SHOWN = 200;
 const ID_SHOWN = 8;
 
-/** The permits of a semaphore by connection; for an expirable semaphore each permit with its id and its end. */
+/**
+ * The permits of a semaphore by client. If permits have ids, as those of an expirable semaphore: each permit with its
+ * id and its end. Renders nothing if no holder is known.
+ */
 export function PermitTable({ lock }: { lock: Lock }) {
   const { counters: words } = useWords();
   if (lock.holders.length === 0) return null;

@@ -5,7 +5,8 @@ import { Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
 
 /**
- * Says why a key is shown that no known library uses, and lets the user confirm or dismiss it. Nothing for other locks.
+ * Shows why a key that no known library uses is listed as a lock, and lets the user confirm or dismiss it. Renders
+ * nothing for other locks.
  */
 export function ProbablyLock({ lock }: { lock: Lock }) {
   const { common, lock: texts, lockPage } = useWords();

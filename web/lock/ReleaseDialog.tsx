@@ -10,7 +10,7 @@ import { isNameLinkable } from '../url/lock-link.ts';
 import { useWords } from '../words/language.ts';
 import { ConfirmedCommand, GuardedDialog } from './GuardedDialog.tsx';
 
-/** A button to release a lock by force, if this Lockscope may do that. */
+/** A button to release a lock by force, if this Lockscope may do that and a URL can contain the name of the lock. */
 export function ReleaseButton({ lock, onRelease }: { lock: Lock; onRelease: (lock: Lock) => void }) {
   const { release } = useWords();
   const canRelease = useCanRelease();
@@ -23,8 +23,8 @@ export function ReleaseButton({ lock, onRelease }: { lock: Lock; onRelease: (loc
 }
 
 /**
- * Shows what a release would send and whom it hits, asks for the name of the lock, and releases it. `asked` is the lock
- * as it was when the dialog was opened: the user decides about that state.
+ * Shows what a release would send and which holders lose the lock, asks for the name of the lock, and releases it.
+ * `asked` is the lock as it was when the dialog was opened: the user decides about that state.
  */
 export function ReleaseDialog({ asked, onClose }: { asked: Lock; onClose: () => void }) {
   const { release: texts } = useWords();

@@ -12,7 +12,7 @@ import { lockSummary } from './lock-summary.ts';
 /** The picture shows this long before the shared instant. */
 const PICTURE_MICROS = 300_000_000;
 
-/** Shares one lock as it is shown now, or was at the cursor. */
+/** Shares one lock as it is shown: as it is now, or as it was at the cursor. */
 export function ShareLock({ lock, route }: { lock: Lock; route: LockRoute }) {
   const words = useWords();
   const isKnown = useFromShownNow(lock.source, (now) => now !== null);

@@ -14,13 +14,16 @@ import { useWords } from '../words/language.ts';
 import { ReleaseButton, ReleaseDialog } from './ReleaseDialog.tsx';
 import { renewalOfHolder } from './RenewalText.tsx';
 
-/** What the user can do about a held lock now, each with its risk and a text to copy. Nothing for a past instant. */
+/**
+ * What the user can do about a held lock now, with risks and texts to copy. Nothing at a past instant, while the clock
+ * of the source is stopped, and for semaphores and latches.
+ */
 export function WhatYouCanDo({ lock }: { lock: Lock }) {
   const [asked, setAsked] = useState<Lock | null>(null);
   return (
     <>
       <Remedies lock={lock} onRelease={setAsked} />
-      {/* it stays open when the lock is free, to report that the release succeeded */}
+      {/* the dialog stays open when the lock is free, to report that the release succeeded */}
       {asked && <ReleaseDialog asked={asked} onClose={() => setAsked(null)} />}
     </>
   );
@@ -61,7 +64,7 @@ function Wait({ lock, holder }: RemedyProps) {
   if (renewalOfHolder(lock, holder, now)?.reason === 'renewed') return <Remedy text={words.renewed} />;
   if (expiresAt === null || expiresAt <= now) return null;
   // with several holders, and for readers, others may keep the lock beyond this end
-  return holder.presence === 'gone' && isOnlyHolder(lock) && holder.mode !== 'read' ? (
+  return holder.presence === 'gone' && hasOneHolder(lock) && holder.mode !== 'read' ? (
     <Remedy text={words.wait(secondsText(expiresAt))} risk={words.waitRisk} />
   ) : (
     <Remedy text={words.ends(secondsText(expiresAt))} risk={words.endsRisk} />
@@ -97,7 +100,7 @@ function Release({ lock, holder, onRelease }: RemedyProps & RemediesProps) {
     <Remedy
       text={`${words.release} ${release.of === 'redisson' ? words.releaseForces : checks}`}
       risk={
-        presence === 'gone' && isOnlyHolder(lock)
+        presence === 'gone' && hasOneHolder(lock)
           ? words.releaseGone(goneSince === null ? null : secondsText(goneSince))
           : words.releaseAlive
       }
@@ -108,8 +111,7 @@ function Release({ lock, holder, onRelease }: RemedyProps & RemediesProps) {
   );
 }
 
-/** Whether the lock has a single holder. */
-function isOnlyHolder({ holders, moreHolders }: Lock): boolean {
+function hasOneHolder({ holders, moreHolders }: Lock): boolean {
   return holders.length === 1 && moreHolders === undefined;
 }
 

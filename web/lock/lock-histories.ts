@@ -34,7 +34,7 @@ export function historyFromSpans(spans: readonly Span[], kind: Span['kind']): Hi
   return { lengthsMs, ends, open, unmeasured };
 }
 
-/** Returns the spans at an instant, without later ones. Spans that ended after the instant are still open. */
+/** Returns the spans that had begun at an instant. Spans that ended after the instant are returned as open. */
 export function spansUntil(spans: readonly Span[], at: number): Span[] {
   const begun = spans.filter(({ from }) => from <= at);
   return begun.map((span) => (span.to !== null && span.to > at ? { ...span, to: null, ended: null } : span));

@@ -22,7 +22,7 @@ import type { Words } from '../words/words.ts';
 export type SummaryOf = {
   /** The instant of the summary, in Redis time (µs). */
   readonly at: number;
-  /** Why its waiters may not be seen; null: all are seen. */
+  /** Why waiters of the lock may not be seen; null: all are seen. */
   readonly hidden: HiddenWaiters | null;
   /** False if the source was not watched then. */
   readonly isWatched: boolean;
@@ -58,7 +58,7 @@ function stateText(lock: Lock, at: number, words: Words): string {
   return texts.held(clock, name, holders, ageText + leaseText(lock, at, words));
 }
 
-/** The lease of the only holder. Several holders may have different leases. */
+/** The lease of the only holder. Empty if there are several holders, because their leases may differ. */
 function leaseText(lock: Lock, at: number, words: Words): string {
   const texts = words.share.lock;
   const [holder] = lock.holders;

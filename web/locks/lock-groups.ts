@@ -8,19 +8,20 @@ export type LockRow =
   | {
       readonly kind: 'group';
       readonly key: string;
-      /** What their names begin with: `cart:`. */
+      /** What the names of the locks begin with: `cart:`. */
       readonly prefix: string;
       readonly locks: number;
       readonly held: number;
       readonly isOpen: boolean;
     };
 
-/** 20 or more locks with one prefix share a row. */
-const FROM = 20;
+/** This many or more locks with one prefix share a row. */
+const LEAST_LOCKS = 20;
 
 /**
- * Returns the rows of a table in order of need. Locks with one prefix that have no problem and no waiter share a row,
- * at the place of the first of them. An expanded row is followed by its locks.
+ * Returns the rows of a table in order of need. 20 or more locks of one database with one prefix share a row, at the
+ * place of the first of them. Locks that are `troubled` or waited for have rows of their own. An expanded row (its key
+ * is in `open`) is followed by its locks.
  */
 export function groupedRows(
   locks: readonly Lock[],
@@ -42,7 +43,7 @@ export function groupedRows(
   return locks.flatMap((lock): readonly LockRow[] => {
     const key = groupOf.get(lock.id);
     const group = key === undefined ? undefined : groups.get(key);
-    if (key === undefined || !group || group.locks.length < FROM) return [{ kind: 'lock', lock }];
+    if (key === undefined || !group || group.locks.length < LEAST_LOCKS) return [{ kind: 'lock', lock }];
     if (placed.has(key)) return [];
     placed.add(key);
     const isOpen = open.has(key);

@@ -20,7 +20,7 @@ const locks = [
 const names = (sort: Parameters<typeof compareLocks>[2], isReversed = false) =>
   [...locks].sort((a, b) => compareLocks(a, b, sort, isReversed)).map((lock) => lock.name);
 
-test('locks that need attention are first', () => {
+test('locks are sorted by attention, by name in both directions, by number of holds or by the end of the lease', () => {
   expect(names('attention')).toEqual(['orphan', 'fought', 'held', 'free']);
   expect(names('name')).toEqual(['fought', 'free', 'held', 'orphan']);
   expect(names('name', true)).toEqual(['orphan', 'held', 'free', 'fought']);
@@ -28,7 +28,7 @@ test('locks that need attention are first', () => {
   expect(names('lease')).toEqual(['held', 'fought', 'orphan', 'free']);
 });
 
-test('the find box finds locks by name, holder and waiter', () => {
+test('the find box finds locks by name, holder and waiter, and the filters show held or waited locks', () => {
   const found = (show: Parameters<typeof isLockShown>[1], q: string) =>
     locks.filter((lock) => isLockShown(lock, show, q)).map((lock) => lock.name);
   expect(found('all', 'ORDER-svc-1:1')).toEqual(['held']);
@@ -36,6 +36,9 @@ test('the find box finds locks by name, holder and waiter', () => {
   expect(found('all', ' f ')).toEqual(['free', 'fought']);
   expect(found('held', '')).toEqual(['held', 'fought', 'orphan']);
   expect(found('waited', '')).toEqual(['fought']);
+});
+
+test('locks, holds and waiters are counted, and the listeners of a channel once for all databases of a source', () => {
   expect(countLocks(locks)).toMatchObject({ locks: 4, held: 3, waiters: 1, listeners: 0 });
   expect(countLocks(locks).oldestWait).toEqual({ source: 's', at: 1, isAtLeast: false });
   const listened = makeLock({ name: 'a', held: true, subscribers: 2 });

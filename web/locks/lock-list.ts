@@ -9,8 +9,8 @@ export type LockCounts = {
   readonly held: number;
   readonly waiters: number;
   /**
-   * Number of clients subscribed to the release of held locks without known waiters. All databases share a channel, so
-   * locks of one name count its listeners once.
+   * Number of clients that listen for the release of locks without known waiters, as `wantedBy` counts them. All
+   * databases of a source share a channel, so locks of one name count its listeners once.
    */
   readonly listeners: number;
   readonly oldestWait: OldestWait | null;

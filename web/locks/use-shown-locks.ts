@@ -6,12 +6,14 @@ import { useFound } from '../verdicts/found-insights.tsx';
 import { compareLocks } from './columns/lock-order.ts';
 import { isLockShown } from './lock-list.ts';
 
-/** Rows are sorted at most this often. */
+/** The pause between two checks whether the rows have to be sorted again. */
 const SORT_EVERY_MS = 1000;
 
 /**
- * Returns the locks to show, in order. Rows always show the current state, but are sorted at most once a second. While
- * the user is using the table, they are sorted only if the number of locks changes.
+ * Returns the locks to show, in order. Rows always show the current state.
+ *
+ * - Rows are sorted at once if the number of locks or the chosen order changes.
+ * - Otherwise they are sorted at most once a second, and not while the user is using the table.
  */
 export function useShownLocks(locks: ReadonlyMap<string, Lock>, route: OverviewRoute, isInUse: boolean): Lock[] {
   const { q, show, sort, isReversed } = route;

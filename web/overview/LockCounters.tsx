@@ -58,7 +58,10 @@ export function LockCounters(props: LockCountersProps) {
   );
 }
 
-/** The number of waiters. If waiters are hidden, the known ones and the clients subscribed to releases. */
+/**
+ * The number of known waiters, as a lower limit if waiters may be hidden, and the number of clients that listen for the
+ * release of other locks. If both are 0 and waiters may be hidden, that waiters are hidden.
+ */
 function WaitingCount({ counts, seesWaiters }: { counts: LockCounts; seesWaiters: boolean }) {
   const { overview, lock } = useWords();
   const { waiters, listeners } = counts;

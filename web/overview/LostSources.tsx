@@ -6,7 +6,7 @@ import { useLive } from '../data/live/use-live.ts';
 import { useInsights } from '../data/queries/insights.ts';
 import { LastKnown } from '../verdicts/LastKnown.tsx';
 
-/** The last known problems of each source that is not watched now, while others are. */
+/** The last known problems of each source that is not watched now, while others are. Nothing at a past instant. */
 export default function LostSources() {
   const shown = useContext(ShownInstant);
   const lost = useLive((state) => JSON.stringify(lostSources(state)));

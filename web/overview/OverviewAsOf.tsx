@@ -21,7 +21,7 @@ import { Trends } from './Trends.tsx';
 
 const NONE: LocksAt['locks'] = new Map();
 
-/** The overview of a past instant: every lock as it was at the cursor, from the server's memory. */
+/** The overview of a past instant: the locks as they were at the cursor, from the server's memory or store. */
 export default function OverviewAsOf({ at, route }: { at: RedisTime; route: OverviewRoute }) {
   const words = useWords();
   useStepsAround(at);
@@ -75,7 +75,7 @@ export default function OverviewAsOf({ at, route }: { at: RedisTime; route: Over
 /** Events read on each side of the cursor. */
 const OPTIONS = { each: 100 };
 
-/** J and K move the cursor to the previous or next event, at any instant in the server's memory. */
+/** J and K move the cursor to the previous or next event, also to events that this page has not loaded. */
 function useStepsAround(at: RedisTime): void {
   const { events, isLoading, isOld } = useEventsAround(ALL_EVENTS, at, OPTIONS);
   useEventSteps(events, isLoading || isOld);

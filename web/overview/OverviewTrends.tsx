@@ -35,13 +35,14 @@ const MINUTES = TREND_MICROS / 60_000_000;
 type OverviewTrendsProps = {
   /** The shown instant; null: now. */
   at: RedisTime | null;
-  /** The current number of waiters, and the oldest wait. Null: hidden, no waiter, or a past instant is shown. */
+  /** The current number of waiters, and the oldest wait. Null: not known, no waiter, or a past instant is shown. */
   waitersNow: number | null;
   oldestWait: OldestWait | null;
 };
 
 /**
- * Trends of all locks: waiters, their waits and hand-overs of the last minutes, or of the minutes around an instant.
+ * Trends of all locks: waiters, their waits and hand-overs of the chosen range. If none is chosen, of the last minutes
+ * or of the minutes around an instant.
  */
 export default function OverviewTrends({ at, waitersNow, oldestWait }: OverviewTrendsProps) {
   const words = useWords();

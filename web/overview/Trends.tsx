@@ -8,7 +8,7 @@ type TrendsProps = ComponentProps<typeof OverviewTrends>;
 
 const Panel = lazyPart<TrendsProps>(() => import('./OverviewTrends.tsx'));
 
-/** The trends beside the table of locks, which does not wait for them. */
+/** The trends beside the table of locks. The table does not wait for the trends. */
 export function Trends(props: TrendsProps) {
   const { frame } = useWords();
   const opening = (

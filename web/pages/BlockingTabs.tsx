@@ -2,15 +2,15 @@ import { graphNow, waitsNow } from '../cursor/routes-now.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 
-/** The two tabs about threads that wait: for whom, and what that cost. Both keep the cursor. */
-export function BlockingTabs({ here }: { here: 'chain' | 'cost' }) {
+/** The two tabs about threads that wait: for which threads they wait, and what the waits cost. Both keep the cursor. */
+export function BlockingTabs({ shown }: { shown: 'chain' | 'cost' }) {
   const { blocking } = useWords().frame;
   return (
     <nav className="tabs" aria-label={blocking.label}>
-      <Link to={graphNow()} aria-current={here === 'chain' ? 'page' : undefined}>
+      <Link to={graphNow()} aria-current={shown === 'chain' ? 'page' : undefined}>
         {blocking.chain}
       </Link>
-      <Link to={waitsNow()} aria-current={here === 'cost' ? 'page' : undefined}>
+      <Link to={waitsNow()} aria-current={shown === 'cost' ? 'page' : undefined}>
         {blocking.cost}
       </Link>
     </nav>

@@ -18,7 +18,7 @@ import { useWords } from '../words/language.ts';
 /** Loaded when the demo page is opened. */
 const Stage = lazyPart(() => import('../stage/Stage.tsx'));
 
-/** The demo: real clients on a real Redis, shown in scenarios or driven by hand. */
+/** The demo: real clients on a private Redis, shown in scenarios or driven by hand, or a recording of scenarios. */
 export default function DemoPage() {
   const { data: isDemo } = useHealth((health) => health.demo === true);
   const demo = useDemo(isDemo === true);

@@ -11,8 +11,9 @@ import { EVENTS, type EventsRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 
-/** How many names the filter fields suggest. */
+/** How many names a filter field suggests at most. */
 const MOST_OFFERED = 200;
+/** Longer names of locks, in UTF-16 units, are not suggested. */
 const LONGEST_OFFERED = 200;
 
 /** All events in order, with filters. */
@@ -71,7 +72,7 @@ export default function EventsPage({ route }: { route: EventsRoute }) {
           onClearFilter={() => navigate({ ...EVENTS, at: route.at })}
         />
       </div>
-      {/* below the list: above it, it would move the clicked row away from the pointer */}
+      {/* below the list: a banner above the list would move the clicked row away from the pointer */}
       <AsOfBanner />
     </div>
   );

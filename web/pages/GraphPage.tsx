@@ -26,7 +26,7 @@ export default function GraphPage({ route }: { route: GraphRoute }) {
     <div className="page">
       <header className="page-head">
         <h1 tabIndex={-1}>{texts.title}</h1>
-        <BlockingTabs here="chain" />
+        <BlockingTabs shown="chain" />
       </header>
       <LinkNotices route={route} />
       <AsOfBanner />

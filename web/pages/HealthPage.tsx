@@ -20,8 +20,8 @@ const DOCTOR: Loaders<DoctorWords> = {
 };
 
 /**
- * What endangers locks on the servers of all sources, or of one; the servers, and their levels. Its texts are loaded
- * with it.
+ * What endangers locks on the servers of all sources, or of one; the servers, and their levels. The texts are loaded
+ * with the page.
  */
 export default function HealthPage({ source }: { source: string | null }) {
   const words = useWords();

@@ -16,7 +16,7 @@ import { type Loaders, language, languageOf, loadTexts, useWords } from '../word
 const PARTS = ['what', 'why', 'shows', 'prevent', 'now', 'versions'] as const;
 const THEMES = ['lost', 'stuck', 'asleep', 'fair', 'contention', 'server', 'jvm'] as const;
 
-/** Locks that are listed with a problem. */
+/** How many open problems of one kind are listed. */
 const MOST_LISTED = 20;
 const NONE_DISMISSED: ReadonlySet<string> = new Set();
 
@@ -25,7 +25,7 @@ const HELP: Loaders<HelpWords> = {
   'zh-CN': async () => (await import('../words/zh-CN/help/all.ts')).HELP,
 };
 
-/** The help: all incidents by theme, or one of them. Its texts are loaded with it. */
+/** The help: all incidents by theme, or one of them. The texts are loaded with the page. */
 export default function HelpPage({ incident }: { incident: string | null }) {
   const words = useWords();
   const wanted = languageOf(language.get(), navigator.languages);
@@ -94,7 +94,7 @@ function IncidentHelp({ help: { page, themes }, incident }: { help: HelpWords; i
   );
 }
 
-/** The locks that have this problem now, so that the user finds the way back to them. */
+/** The locks or servers that have this problem now, so that the user finds the way back to them. */
 function OpenNow({ page, incident }: { page: HelpWords['page']; incident: string }) {
   const open = usePressingProblems(NONE_DISMISSED)?.filter((each) => each.incident === incident) ?? [];
   if (open.length === 0) return null;
@@ -116,7 +116,7 @@ function OpenNow({ page, incident }: { page: HelpWords['page']; incident: string
   );
 }
 
-/** Starts the scenario that shows the incident, or the command that starts the demo. */
+/** A button that starts the scenario of an incident. Outside the demo, the command that starts the demo. */
 function ShowScenario({ page, incident }: { page: HelpWords['page']; incident: string }) {
   const { stage } = useWords();
   const { data: isDemo } = useHealth(({ demo }) => demo === true);

@@ -72,7 +72,7 @@ export default function RecordingsPage() {
   );
 }
 
-/** A button that opens a file of this machine. */
+/** A button that opens files from the user's machine. */
 function ChooseFile() {
   const { recordings } = useWords();
   const input = useRef<HTMLInputElement>(null);

@@ -42,7 +42,7 @@ export default function WaitsPage({ route }: { route: WaitsRoute }) {
     <div className="page">
       <header className="page-head">
         <h1 tabIndex={-1}>{texts.title}</h1>
-        <BlockingTabs here="cost" />
+        <BlockingTabs shown="cost" />
       </header>
       <LinkNotices route={route} />
       {!isFixed && <AsOfBanner />}
@@ -58,10 +58,10 @@ export default function WaitsPage({ route }: { route: WaitsRoute }) {
   );
 }
 
-/** Longer ranges are ranked by the server, from statistics if memory does not have them. */
+/** With a store, longer ranges are ranked by the server, from statistics if memory does not have them. */
 const HOUR_MICROS = 3_600_000_000;
 
-/** The two instants to compare with. */
+/** The range to compare with. Minutes end at `end`, in µs. */
 function againstOf(compared: NonNullable<WaitsRoute['compared']>, range: LinkSpan, end: number): LinkSpan {
   return compared === 'before' ? spanBefore(range) : spanOf(compared, end);
 }
@@ -80,8 +80,8 @@ function WaitsOf({ route: { compared }, chosen, at }: WaitsOfProps) {
     compared === null ? undefined : MOST_COMPARED,
   );
   if (compared !== null) {
-    const one = error || isPlaceholderData ? undefined : data;
-    return <Comparison one={one} error={error} compared={compared} at={at} />;
+    const current = error || isPlaceholderData ? undefined : data;
+    return <Comparison one={current} error={error} compared={compared} at={at} />;
   }
   const forgotten = forgottenOf(error);
   if (forgotten && at !== null && !isSpan(chosen)) return <ForgottenInstant at={at} forgotten={forgotten} />;

@@ -2,7 +2,7 @@ import { EVENTS } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 
-/** The multi lock or RedLock of an event. A click filters the events by it. */
+/** The id of the multi lock or RedLock of an event or a holder, as a link to its events. */
 export function GroupChip({ id, isTabStop = true }: { id: string; isTabStop?: boolean }) {
   const { groups } = useWords();
   return (

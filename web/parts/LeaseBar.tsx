@@ -7,8 +7,8 @@ import { holdLease } from './lock-words.ts';
 type LeaseBarProps = { source: string; lease: Lock['lease']; holders: readonly Holder[] };
 
 /**
- * The lease as a bar and the remaining seconds, with a sign if a watchdog renews it. At a renewal the bar jumps up and
- * shows a triangle for a moment. While the source is not watched, it is grey and does not move.
+ * The lease as a bar and the remaining time, with a sign if a watchdog renews it. At a renewal the bar jumps up, and a
+ * triangle replaces the sign for a moment. While the source is not watched, the bar is grey and does not move.
  */
 export function LeaseBar({ source, lease, holders }: LeaseBarProps) {
   const words = useWords().lock;

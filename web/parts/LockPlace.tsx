@@ -9,7 +9,10 @@ import { useLive } from '../data/live/use-live.ts';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 
-/** The place of a lock: its source and database, and in a cluster also its server and slot. */
+/**
+ * The place of a lock: its source and database, the server if Sentinel or Cluster reports it, and in a cluster the
+ * slot. Also since when its source is not watched, or since when its state is only assumed.
+ */
 export function LockPlace({ lock }: { lock: Lock }) {
   const { lock: words, servers } = useWords();
   const source = useSource(lock.source);
@@ -78,7 +81,7 @@ function useSource(id: string): Source | undefined {
   return useLive((state) => state.sources.find((source) => source.id === id));
 }
 
-/** Past states have no slot. It never changes, so it is computed from the name. */
+/** Past states have no slot. The slot of a lock never changes, so it is computed from the name. */
 function slotOf(lock: Lock, source: Source | undefined): number | null {
   if (lock.slot !== undefined) return lock.slot;
   return source?.topology === 'cluster' ? keySlot(lock.name) : null;

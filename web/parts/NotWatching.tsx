@@ -7,12 +7,12 @@ import { useWords } from '../words/language.ts';
 /** Returns why nothing is watched now; null while at least one source is watched. */
 export function useNoSight(): NoSight | null {
   const link = useLive((state) => state.link);
-  // the sources change every second: while one is watched, that renders nothing
+  // the sources change every second: while one of them is watched, a change must not render the component again
   const sources = useLive((state) => (noSightOf(state) === null ? null : state.sources));
   return sources && noSightOf({ link, sources });
 }
 
-/** Replaces the contents of a page while nothing is watched. It is the same on every page. */
+/** Replaces the contents of a page while nothing is watched. Every page shows the same text. */
 export function NotWatching({ noSight }: { noSight: NoSight }) {
   const { overview } = useWords();
   if (noSight.kind === 'trouble') return <Troubled source={noSight.source} />;
@@ -42,7 +42,10 @@ function Troubled({ source }: { source: Source }) {
   );
 }
 
-/** A countdown to the next attempt to connect to a source. Renders nothing if there will be none. */
+/**
+ * A countdown to the next attempt to connect to a source, or that Lockscope is trying. Renders nothing while the source
+ * is observed, or if there will be no further attempt.
+ */
 export function NextTry({ source }: { source: Source }) {
   const { states } = useWords();
   const heardAt = useLive((state) => state.sourcesHeardAt);

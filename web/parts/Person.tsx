@@ -12,14 +12,14 @@ type PersonProps = {
   client?: string;
   thread?: string | null;
   name?: string | null;
-  /** Its letter, if the shown lock or event contains it. */
+  /** The letter of the person, if the shown lock or event contains it. */
   letter?: string | undefined;
   most?: number;
   /** True in a list of several locks. Letters are unique only per lock, so such a list shows no letter of a lock. */
   isAmongLocks?: boolean;
 };
 
-/** A holder or waiter: its letter, then its name. The full id is the title. */
+/** A holder or waiter: its letter, then its name. The title is the id, up to 500 characters of it. */
 export const Person = memo(function Person(props: PersonProps) {
   const { lockId, id, client, thread, name = null, most = 32, isAmongLocks = false } = props;
   const split = splitHolder(id);

@@ -4,7 +4,9 @@ import type { ShownThread } from '../data/queries/thread-dumps.ts';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 
-/** A hold or wait must have begun at least this long before the dump, in µs: the two clocks may differ. */
+/**
+ * A hold or wait that began later than this before the dump, in µs, may be younger than the dump: clocks may differ.
+ */
 const CLOCK_TOLERANCE_MICROS = 10_000_000;
 
 /**

@@ -15,7 +15,10 @@ export function UnreadMark({ unread }: { unread: NonNullable<Lock['unread']> }) 
   );
 }
 
-/** A notice on the page of a lock that is not read. Hidden at an instant before that. `now` is the current lock. */
+/**
+ * A notice on the page of a lock that is not read. Hidden at an instant when the lock was still read. `now`: the lock
+ * now.
+ */
 export function UnreadNotice({ now }: { now: Lock }) {
   const words = useWords().lock;
   const shown = useContext(ShownInstant);

@@ -8,7 +8,7 @@ import { holdLease, libraryName, noTurnsText, noWaitersText, waitersText, waiter
 
 const UUID = '8f3a1c02-7248-4046-a5a4-e76ba17fea7d';
 
-test('ids of holders are shortened', () => {
+test('a holder is shown by the name of its client or by its id; long random ids are shortened', () => {
   expect(personText(UUID, '7', 'order-svc-1')).toBe('order-svc-1:7');
   expect(personText(UUID, '7', null)).toBe('8f3a1c02:7');
   expect(personText('some-token', null, null)).toBe('some-token');

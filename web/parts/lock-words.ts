@@ -28,8 +28,8 @@ const LIBRARIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The name of a library as its authors write it, with "probably" if only the form of its fields shows that a lock is
- * Redisson's.
+ * The library of a lock, by the name that its authors use; with "probably" if only the form of its fields shows that a
+ * lock is Redisson's. If the library is unknown, a text that says so.
  */
 export function libraryName(lock: Lock, words: Words['lock']): string {
   const { library } = lock;
@@ -53,11 +53,11 @@ type LeaseView = {
   /** Remaining share of the lease, 0 to 1. */
   readonly share: number;
   readonly words: string;
-  /** True for a moment after a renewal. */
+  /** True for 0.9 s after a renewal. */
   readonly isJustRenewed: boolean;
 };
 
-const REFILL_SHOWN_MS = 900;
+const RENEWAL_SHOWN_MS = 900;
 
 /** Returns the lease of holders whose holds end together. */
 export function holdLease(
@@ -81,7 +81,7 @@ export function holdLease(
   const view = {
     leftMs,
     share,
-    isJustRenewed: lastRenewedAt > 0 && sinceRenewal >= 0 && sinceRenewal < REFILL_SHOWN_MS,
+    isJustRenewed: lastRenewedAt > 0 && sinceRenewal >= 0 && sinceRenewal < RENEWAL_SHOWN_MS,
   };
   if (leftMs <= 0) return { ...view, state: 'over', words: words.over };
   if (isOrphaned(holders)) return { ...view, state: 'orphaned', words: words.gone };
@@ -89,14 +89,17 @@ export function holdLease(
   return { ...view, state: 'renewed', words: '' };
 }
 
-/** The text for a lock without known waiters: clients subscribed to its release, no waiter, or hidden at this level. */
+/** The text for a lock without known waiters: how many clients listen for its release, no waiter, or hidden waiters. */
 export function noWaitersText(lock: Lock, hidden: HiddenWaiters | null, words: Words['lock']): string {
   const listeners = wantedBy(lock);
   if (listeners > 0) return words.listening(listeners, countedBy(lock.kind) === 'latch');
   return hidden === null ? words.nobody : words.waitersHidden;
 }
 
-/** Names only the time that was watched, with a span of the lock: 5 s after Lockscope started, not a minute. */
+/**
+ * The text for a lock without hand-overs. It names the time that was counted: shortly after Lockscope started, for
+ * example 5 s, not a minute.
+ */
 export function noTurnsText({ rangeMs }: Pick<Turns, 'rangeMs'>, words: Words['remedies']): string {
   const seconds = Math.floor(rangeMs / 1000);
   return words.noTurns(seconds === 0 ? null : durationText(seconds * 1000));
@@ -108,14 +111,18 @@ export function modeOf(lock: Lock): 'read' | 'write' | null {
   return lock.holders.some(({ mode }) => mode === 'write') ? 'write' : 'read';
 }
 
-/** The number of waiters as text, if there may be more. */
+/**
+ * The number of waiters as text: `3`, `3 or more` if more may be hidden, or else `3 in line` if they are in a queue.
+ */
 export function waitersText(lock: Lock, hidden: HiddenWaiters | null, words: Words['lock']): string {
   const count = words.figure(waiterCount(lock));
   if (hasMoreWaiters(lock, hidden)) return words.orMore(count);
   return lock.waiters.some(({ position }) => position !== null) ? words.inLine(count) : count;
 }
 
-/** What a waiter is doing. Waiters of a spin lock always poll. `isBlocking`: it is dead and blocks the queue. */
+/**
+ * What a waiter is doing. Waiters of a spin lock always poll. `isBlocking`: the waiter is dead and blocks the queue.
+ */
 export function waiterText(waiter: Waiter, words: Words['lock'], kind?: Lock['kind'], isBlocking = false): string {
   if (waiter.presumedGone) {
     if (waiter.position === null) return words.presumedGone;

@@ -45,7 +45,7 @@ export function useSeesWaitersOf(lock: Lock): boolean {
   return useHidesWaiters(lock) === null;
 }
 
-/** The CLIENT LIST name of a client, also after it has disconnected. */
+/** The CLIENT LIST name of a client, also after the client has disconnected; `name` if that is not null. */
 export function useClientName(client: string, name: string | null): string | null {
   const seen = useLive((state) => state.names.get(client) ?? null);
   return name ?? seen;

@@ -6,7 +6,7 @@ import { isRanged, rangeOf, withRange } from './ranged-route.ts';
 const NOW = redisTime(1_000_000_000);
 const SPAN = { from: redisTime(100_000_000), to: redisTime(160_000_000) };
 
-test('every page that shows an instant has a range, and other pages have none', () => {
+test('the overview, the events and the timeline have a range; the demo and the health page have none', () => {
   expect([OVERVIEW, EVENTS, TIMELINE].map(isRanged)).toEqual([true, true, true]);
   expect([{ page: 'demo' } as const, { page: 'doctor', source: null } as const].map(isRanged)).toEqual([false, false]);
 });
@@ -23,7 +23,7 @@ test('the cursor is never put after now', () => {
   expect(withRange(TIMELINE, late, NOW)).toMatchObject({ link: { view: late, at: NOW } });
 });
 
-test('after a range between two instants, "the last minutes" end now on a live page, and elsewhere at the cursor', () => {
+test('"the last minutes" end now after a range between two instants, and otherwise at the cursor', () => {
   expect(withRange({ ...EVENTS, range: SPAN, at: SPAN.to }, 15, NOW)).toEqual({ ...EVENTS, range: 15, at: null });
   expect(withRange({ ...EVENTS, at: SPAN.to }, 15, NOW)).toEqual({ ...EVENTS, range: 15, at: SPAN.to });
   expect(withRange({ ...EVENTS, range: 15 }, null, NOW)).toEqual(EVENTS);

@@ -33,8 +33,12 @@ export function rangeOf(route: RangedRoute): ChosenRange | null {
 }
 
 /**
- * The same page with another range. The cursor goes to the end of a range between two instants, so that pages of one
- * instant show its end. The last minutes end where the cursor is: at now, or paused.
+ * The same page with another range.
+ *
+ * - With a range between two instants, the cursor goes to its end, but not beyond `now`: pages of one instant show the
+ *   end.
+ * - With the last minutes, the cursor stays where it is. After a range between two instants, and on the timeline, it
+ *   follows now.
  */
 export function withRange(route: RangedRoute, range: ChosenRange | null, now: number): RangedRoute {
   const end = isSpan(range) ? redisTime(Math.min(range.to, now)) : null;

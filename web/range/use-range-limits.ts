@@ -5,10 +5,12 @@ import { useRange } from '../cursor/range.ts';
 import { useFromRedisNow } from '../data/live/use-live.ts';
 import { isSpan } from '../url/range.ts';
 
-/** The last minutes move on in this many steps, so that a list is not read again all the time. */
+/** The last minutes move on in steps, this many in their length, so that a list is not read again all the time. */
 const STEPS = 20;
 
-/** The first and the last instant of the chosen range, for lists; null: no limit. */
+/**
+ * The first and the last instant of the chosen range, for lists; null: no limit. The last minutes limit `from` only.
+ */
 export function useRangeLimits(): { from: RedisTime | null; to: RedisTime | null } {
   const range = useRange();
   const cursor = useCursor();

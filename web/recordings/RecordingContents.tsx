@@ -13,7 +13,7 @@ const MOST_SHOWN = 5;
 
 type ContentsProps = { from: number; to: number };
 
-/** What is in the opened recording: its problems, each with a button that jumps to when it was reported. */
+/** The problems in the opened recording. Each is a button that jumps to the instant at which it was reported. */
 export default function RecordingContents({ from, to }: ContentsProps) {
   const { recordingList } = useWords();
   const problems = useRecordedProblems();

@@ -10,7 +10,7 @@ import { BASE_PATH } from '../url/base-path.ts';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 
-/** One recording, with what can be done with it. */
+/** One recording, with buttons to open, download and delete it. A file of `--record` cannot be deleted. */
 export function RecordingRow({ entry, onChange }: { entry: RecordingEntry; onChange: () => void }) {
   const words = useWords();
   const { recordings, recordingList } = words;
@@ -81,7 +81,7 @@ function stateText(
   return badLines === 0 ? state : `${state}, ${recordingList.badLines(badLines)}`;
 }
 
-/** Deletes at the second click, because it cannot be undone. */
+/** Deletes at the second click, because a deletion cannot be undone. */
 function DeleteButton({ entry, onDeleted }: { entry: RecordingEntry; onDeleted: () => void }) {
   const { recordingList } = useWords();
   const [isSure, setSure] = useState(false);

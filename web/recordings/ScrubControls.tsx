@@ -10,13 +10,13 @@ import { ticksOnBar, useRecordedProblems } from './recorded-problems.ts';
 import { ScrubTrack } from './ScrubTrack.tsx';
 import { usePlayer } from './use-player.ts';
 
-/** Parameters of a link that choose an instant. */
+/** Whether the query of a link chooses an instant. */
 const hasInstant = (search: string) => ['at', 'view', 'sel'].some((name) => new URLSearchParams(search).has(name));
 const isLinkToInstant = typeof window !== 'undefined' && hasInstant(window.location.search);
 
 type ScrubProps = { whole: Playable; isSmooth: boolean };
 
-/** Plays a recording, and moves to any instant of it. It is loaded with the first opened recording. */
+/** Controls that play a recording, and move to any of its instants. Their code is loaded with an opened recording. */
 export default function ScrubControls({ whole, isSmooth }: ScrubProps) {
   const { recordingList } = useWords();
   const words = recordingList.scrub;
@@ -85,7 +85,7 @@ function useBeginning({ from }: Playable): void {
 type TicksProps = { whole: Playable; at: RedisTime };
 
 /** In front of the slider: a tick for each problem, which moves to the instant at which it was reported. */
-function ScrubTicks({ whole, at: here }: TicksProps) {
+function ScrubTicks({ whole, at: shownAt }: TicksProps) {
   const words = useWords();
   const { recordingList } = words;
   const ticks = ticksOnBar(useRecordedProblems() ?? [], whole);
@@ -103,7 +103,7 @@ function ScrubTicks({ whole, at: here }: TicksProps) {
               type="button"
               className={`is-${problem.severity}`}
               aria-label={label}
-              aria-current={at === here ? 'time' : undefined}
+              aria-current={at === shownAt ? 'time' : undefined}
               title={label}
               onClick={() => pauseAt(at)}
             />

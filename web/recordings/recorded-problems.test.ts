@@ -5,7 +5,7 @@ import { inOrder, ticksOnBar } from './recorded-problems.ts';
 
 const problem = (seq: number, severity: LoggedProblem['severity']) => ({ seq, severity }) as LoggedProblem; // the code under test reads only these fields
 
-test('the critical problems of a recording are first, each in order of time', () => {
+test('the critical problems of a recording are first, then the others, both by their `seq`', () => {
   const all = [problem(9, 'warning'), problem(7, 'critical'), problem(3, 'warning'), problem(2, 'critical')];
   expect(inOrder(all).map(({ seq }) => seq)).toEqual([2, 7, 3, 9]);
 });

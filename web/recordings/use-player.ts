@@ -57,7 +57,7 @@ export function usePlayer({ from, to }: Playable, speed: number, isSmooth: boole
   return { isPlaying, toggle: () => toggle.current() };
 }
 
-/** The cursor of a recording: without a chosen instant, it is at the end. */
+/** The cursor of a recording; the end of the recording if no instant is chosen. */
 function cursorIn(to: RedisTime): RedisTime {
   const cursor = currentCursor();
   return cursor.mode === 'paused' ? cursor.at : to;

@@ -9,10 +9,13 @@ import { oldestHold, oldestWait } from '../../shared/wire/locks/lock-facts.ts';
 import type { ShownWaits } from '../data/queries/waits.ts';
 import type { TableRow } from './table-text.ts';
 
-/** The columns of files are English and their times UTC, so that scripts and colleagues read the same. */
+/**
+ * An instant in UTC, in ISO 8601. Files have UTC times and English columns, whatever the settings of the page, so that
+ * scripts and colleagues read the same.
+ */
 const time = (at: number | null | undefined) => (at == null ? null : isoText(at));
 
-/** Locks as rows of a file, with the problems that each one has. */
+/** Locks as rows of a file, with the open problems of each lock. */
 export function lockRows(locks: readonly Lock[], insights: readonly WireInsight[]): TableRow[] {
   return locks.map((lock) => {
     const [held, waited] = [oldestHold(lock), oldestWait(lock)];

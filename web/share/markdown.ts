@@ -5,7 +5,9 @@ const LONGEST_NAME = 120;
 /** The longest text of a link, in characters: it contains a name. */
 const LONGEST_LABEL = 200;
 
-/** A name as Markdown code, which nothing in it can end: the fence is longer than every run of backticks inside. */
+/**
+ * A name as Markdown code, cut to 120 UTF-16 units. No name can end the code: the fence has more backticks in a row.
+ */
 export function asCode(name: string): string {
   const text = cutInMiddle(visibleText(name), LONGEST_NAME);
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));

@@ -1,7 +1,7 @@
 import { fileName, readRecording, saveFile } from './save-file.ts';
 import type { Shareable } from './shareable.ts';
 
-/** A source whose recording was not saved. `source` is null if it is the only one. */
+/** A source whose recording was not saved. `source` is null if only one source was to be saved. */
 export type NotSaved = { readonly source: string | null; readonly error: unknown };
 
 /** Saves one file for each source, even if another source fails. Returns the sources that failed. */

@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../shared/base/time.ts';
 import type { Route } from '../url/route.ts';
 
-/** What a menu offers to share. It is taken when the menu opens, so that nothing in it changes while it is read. */
+/** What a menu offers to share. Taken when the menu opens, so that nothing changes while the user reads. */
 export type Shareable = {
   /** The page, at the shared instant. */
   readonly route: Route;

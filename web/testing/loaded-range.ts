@@ -4,7 +4,10 @@ import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
 import { reduceLock } from '../../shared/state/reduce.ts';
 import type { LoadedRange } from '../data/window/loaded-range.ts';
 
-/** The server's answer for a part of all events: from index `first` up to, but not including, index `last`. */
+/**
+ * The server's answer for a part of all events: from index `first` up to, but not including, index `last`. `isOpen`:
+ * the range has no end, as while live.
+ */
 export function rangeOf(
   all: readonly LockEvent[],
   first = 0,

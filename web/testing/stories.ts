@@ -3,7 +3,7 @@ import { makeScale, type Scale } from '../timeline/layout/scale.ts';
 import type { HoldMark, Lane, SpanMark, Track } from '../timeline/model/marks.ts';
 import { trackFromEvents } from '../timeline/model/track-from-events.ts';
 
-/** Two threads, one lock: A releases at 7 s, B has been asleep since 2.5 s. */
+/** Two threads, one lock: A releases at 7 s, B has been asleep since 2.52 s. */
 export const TWO_THREADS = `
   orders:42 lease 6s
   0.000  A attempts acquired

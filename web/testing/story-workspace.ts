@@ -4,7 +4,7 @@ import { LiveStore } from '../data/live/live-store.ts';
 import { type Workspace, workspaceOf } from '../timeline/store/workspace.ts';
 import { rangeOf } from './loaded-range.ts';
 
-/** Returns the workspace of a live timeline that has loaded the events of a story; now is the last of them. */
+/** Returns the workspace of a live timeline that has loaded the events of a story; the last of them is now. */
 export function workspaceWith(text: string): Workspace {
   const events = story(text);
   const workspace = workspaceOf(new LiveStore());

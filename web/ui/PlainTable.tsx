@@ -16,7 +16,7 @@ type PlainTableProps = {
   children: ReactNode;
 };
 
-/** A table that renders all its rows, and the number of rows left out below them. */
+/** A table that renders all its rows, and below them the number of rows that are left out. */
 export function PlainTable({ label, boxLabel, heads, more, onMore, children }: PlainTableProps) {
   const { common } = useWords();
   return (

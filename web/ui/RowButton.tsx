@@ -11,7 +11,7 @@ type RowButtonProps = {
   children: ReactNode;
 };
 
-/** The only focusable element of a row. It names the row. */
+/** The focusable element by which the keys reach a row. Its text names the row. */
 export function RowButton({ isTabStop, isOpen, isSelected, onClick, children }: RowButtonProps) {
   return (
     <button

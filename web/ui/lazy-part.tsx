@@ -2,7 +2,7 @@ import { type ComponentType, lazy, useContext } from 'react';
 import { loadAllWords } from '../words/language.ts';
 import { NotLoaded, Tries } from './ErrorBoundary.tsx';
 
-/** A connection may be cut just as a part is loaded: it is loaded again after this time. */
+/** A connection may be cut just as a part is loaded: the part is loaded again after this time. */
 const SECOND_TRY_MS = 500;
 
 /**

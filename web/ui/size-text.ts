@@ -1,7 +1,7 @@
 const UNITS = ['B', 'kB', 'MB', 'GB'] as const;
 const STEP = 1024;
 
-/** A number of bytes with two or three digits: `812 B`, `4.2 kB`, `1 GB`. */
+/** A number of bytes, rounded to at most one decimal: `812 B`, `4.2 kB`, `1 GB`. A kB is 1,024 bytes. */
 export function sizeText(bytes: number): string {
   let size = bytes;
   let unit = 0;

@@ -6,7 +6,7 @@ import { dayTimeOf } from './zone.ts';
 // Every text is in the current language, unless the words of another language are passed.
 type TimeWords = Words['time'];
 
-/** A duration with about two to three digits: `41 µs`, `3.2 ms`, `5.5 s`, `2 min 5 s`, `3 h 12 min`. */
+/** A duration, rounded to one or two units: `41 µs`, `3.2 ms`, `5.5 s`, `2 min 5 s`, `3 h 12 min`, `2 d 7 h`. */
 export function durationText(ms: Millis, words: TimeWords = currentWords().time): string {
   if (ms < 0) return `−${durationText(-ms, words)}`;
   if (ms < 1) return words.micros(String(Math.round(ms * 1000)));
@@ -41,12 +41,12 @@ export function countdownText(ms: Millis, words: TimeWords = currentWords().time
   return durationText(Math.round(ms / 1000) * 1000, words);
 }
 
-/** A number and its unit stay on one line. */
+/** Returns the text with spaces that do not break, so that a number and its unit stay on one line. */
 export function unbroken(time: string): string {
   return time.replaceAll(' ', '\u00a0');
 }
 
-/** An age in whole units, so that it changes at most once a second: `now`, `4 s`, `2 min 5 s`. */
+/** An age in whole seconds or longer units, so that it changes at most once a second: `now`, `4 s`, `2 min 5 s`. */
 export function ageText(ms: Millis, words: TimeWords = currentWords().time): string {
   if (ms < 1000) return words.now;
   if (ms < 100_000) return words.seconds(String(Math.floor(ms / 1000)));
@@ -63,7 +63,7 @@ export function stepText(ms: Millis, words: TimeWords = currentWords().time): st
   return ms < 0 ? durationText(ms, words) : `+${durationText(ms, words)}`;
 }
 
-/** An instant with microseconds in the chosen time zone: `12:04:31.000 282`. If it is not today, with the date. */
+/** An instant with microseconds in the chosen time zone: `12:04:31.000 282`. With the date unless that is today. */
 export function clockText(micros: number, now?: Date): string {
   return withDay(
     micros,
@@ -82,14 +82,14 @@ export function secondsText(micros: number, now?: Date): string {
   return withDay(micros, dayTimeText(micros), now);
 }
 
-/** The day of an instant in the chosen time zone: `Nov 21`. */
+/** The day of an instant in the chosen time zone: `Nov 21`. With the year unless it is this year. */
 export function dayText(micros: number): string {
   const { year, month, day } = dayTimeOf(micros);
   const isThisYear = year === dayTimeOf(Date.now() * 1000).year;
   return daysOf(currentWords().time.locale, isThisYear).format(Date.UTC(year, month, day));
 }
 
-/** The two ends of a range. The second has its date only if it is on another day than the first. */
+/** The two ends of a range. The second has its date only if that is not the date of the first. */
 export function endTexts(from: number, to: number, textOf = secondsText): [from: string, to: string] {
   return [textOf(from), textOf(to, new Date(from / 1000))];
 }
@@ -119,7 +119,7 @@ function digitsOf(micros: number): string {
   return String(Math.floor(rest)).padStart(6, '0');
 }
 
-/** The full instant, for titles: `2025-11-21T12:04:31.000282Z`. */
+/** The full instant in UTC, for titles: `2025-11-21T12:04:31.000282Z`. */
 export function instantText(micros: number): string {
   const whole = isoText(Math.floor(micros / 1_000_000) * 1_000_000).slice(0, 19);
   return `${whole}.${String(Math.floor(micros % 1_000_000)).padStart(6, '0')}Z`;

@@ -32,8 +32,8 @@ const SPLIT_FROM = 16;
 const TAIL = 6;
 
 /**
- * How a name is shown. With a tail, its middle is hidden if there is too little room. `title`: the whole name, if a
- * part of it is not shown.
+ * How a name is shown. If there is too little room, the end of `head` is hidden, and `tail` stays. `title`: the name
+ * with invisible characters written out, up to 2,000 units; undefined if all of the name is always shown as it is.
  */
 export type ShownName = {
   readonly head: readonly TextPart[];
@@ -41,7 +41,10 @@ export type ShownName = {
   readonly title: string | undefined;
 };
 
-/** Returns how a name is shown in at most `most` UTF-16 units. On one line, its end is a separate part. */
+/**
+ * Returns how a name is shown. It is cut to `most` UTF-16 units before invisible characters are written out. With
+ * `isOneLine`, the end of a name of more than 16 units is a separate part.
+ */
 export function shownName(text: string, most: number, { isOneLine = false } = {}): ShownName {
   const shown = cutInMiddle(text, most);
   const parts = visibleParts(shown);
@@ -51,7 +54,10 @@ export function shownName(text: string, most: number, { isOneLine = false } = {}
   return { head, tail, title: isSplit || shown !== text || whole !== text ? whole : undefined };
 }
 
-/** Splits parts so that the tail has at least the last `length` characters. Signs and characters are never cut. */
+/**
+ * Splits parts so that the tail has about the last `length` UTF-16 units. Signs and characters are never cut: the tail
+ * has more units if a sign would be cut, and one less if a character of two units would be.
+ */
 export function splitParts(parts: readonly TextPart[], length: number): [head: TextPart[], tail: TextPart[]] {
   const head = [...parts];
   const tail: TextPart[] = [];
@@ -81,7 +87,7 @@ function signOf(code: number): string {
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Shortens a text to `most` UTF-16 units by replacing its middle with `…`. Never cuts within a character. */
+/** Shortens a text to at most `most` UTF-16 units by replacing its middle with `…`. Never cuts a surrogate pair. */
 export function cutInMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const head = Math.ceil((most - 1) * 0.6);

@@ -43,7 +43,7 @@ export function fieldTextOf(micros: number): string {
   return new Date(millis).toISOString().slice(0, -1);
 }
 
-/** Reads the text of such a field. Returns µs, or null if it is not an instant. */
+/** Reads the text of a field for date and time in the chosen time zone. Returns µs, or null if it is not an instant. */
 export function instantOfField(text: string): number | null {
   // `Date.parse` reads a text without a zone in the zone of the browser
   const millis = Date.parse(timeZone.get() === 'utc' ? `${text}Z` : text);

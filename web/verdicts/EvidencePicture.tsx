@@ -7,7 +7,7 @@ import { evidenceLanes, type Lane } from './evidence-lanes.ts';
 
 const WIDTH = 320;
 const HEIGHT = 40;
-/** The picture begins before the problem: by this share of the problem's length, and by at least 5 s. */
+/** The picture begins before the problem: by this share of the problem's length, or by 5 s if that is more. */
 const BEFORE_SHARE = 0.25;
 const BEFORE_MICROS = 5_000_000;
 const MARGIN_SHARE = 0.03;
@@ -15,8 +15,8 @@ const MARGIN_SHARE = 0.03;
 const STEP_MICROS = 1_000_000;
 
 /**
- * Holds and waits of a problem in a picture of 40 pixels, with the shapes of the timeline. Nothing if none is in
- * memory.
+ * Holds and waits of a problem in a picture that is 40 pixels high, with the shapes of the timeline. Renders nothing if
+ * there are none.
  */
 export default function EvidencePicture({ insight }: { insight: WireInsight }) {
   const { verdicts: texts } = useWords();
@@ -25,7 +25,7 @@ export default function EvidencePicture({ insight }: { insight: WireInsight }) {
   const length = end - insight.from;
   // the request stays the same while the picture grows
   const { data } = useEvidenceSpans(insight, insight.from - BEFORE_MICROS);
-  // before the first span that was seen, the picture shows only a margin
+  // if the first span began later, the picture begins a small margin before that span
   const first = Math.min(...(data ?? []).map((span) => span.from));
   const from = Math.max(insight.from - Math.max(BEFORE_MICROS, length * BEFORE_SHARE), first - length * MARGIN_SHARE);
   const lanes = evidenceLanes(data ?? [], insight.holders, { from, to: end });

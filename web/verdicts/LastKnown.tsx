@@ -11,7 +11,7 @@ import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { ledRows, singleRows } from './equal-problems.ts';
 
-/** Must be loaded before the server stops answering. It is, because these problems were listed before. */
+/** If the server stops answering, this code is loaded already: the list of open problems has used it before. */
 const VerdictList = lazyPart(() => import('./VerdictList.tsx'));
 
 type LastKnownProps = {

@@ -6,7 +6,7 @@ import TableMenu from '../share/TableMenu.tsx';
 import { useWords } from '../words/language.ts';
 import { insightTexts } from './insight-texts.ts';
 
-/** Saves or copies all listed problems. It is loaded with the first problem. */
+/** Saves or copies all listed problems. This code is loaded with the first problem. */
 export default function ProblemFiles({ insights }: { insights: readonly WireInsight[] }) {
   const words = useWords();
   const names = useLive((state) => state.names);

@@ -13,7 +13,9 @@ import { OVERVIEW } from '../url/route.ts';
 import { useWords } from '../words/language.ts';
 import { insightTexts } from './insight-texts.ts';
 
-/** The picture shows this long before the shared instant, or from before the problem began if that is longer ago. */
+/**
+ * The picture begins this long before the problem. If it would be longer than 15 minutes, it shows the last 15 minutes.
+ */
 const PICTURE_MICROS = 60_000_000;
 const LONGEST_PICTURE_MICROS = 900_000_000;
 

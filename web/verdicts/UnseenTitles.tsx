@@ -7,7 +7,7 @@ const REASONS = [
   ...(['server', 'key-events', 'locks', 'memory'] as const),
 ] as const;
 
-/** The kinds of problems that cannot be ruled out, by reason. It is loaded when the list is first opened. */
+/** The kinds of problems that cannot be ruled out, by reason. This code is loaded when the list is first opened. */
 export default function UnseenTitles({ cannotTell }: Pick<Found, 'cannotTell'>) {
   const { insights, verdicts: texts } = useWords();
   const hidden = new Set(cannotTell.flatMap(({ reason, source }) => (reason === 'level' ? [source] : [])));

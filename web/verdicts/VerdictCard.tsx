@@ -11,8 +11,8 @@ import { Evidence, Explained, isOver, Place, VerdictLinks, When } from './Verdic
 import { firstSentence, verdictLine } from './verdict-line.ts';
 
 /**
- * The worst problem, as the first thing on the page: its lock, how many wait, what it is, its picture, its end, and
- * what to do.
+ * The worst problem, first on the page: its lock, the number of waiters, its title, its picture, its end, and what to
+ * do.
  */
 export function VerdictCard({ insight }: { insight: WireInsight }) {
   const words = useWords();

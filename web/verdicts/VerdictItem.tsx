@@ -12,8 +12,8 @@ import { firstSentence, verdictLine } from './verdict-line.ts';
 type VerdictItemProps = { insight: WireInsight; isOpen?: boolean; isOfLock?: boolean };
 
 /**
- * One problem, in a line: its lock, what it is, the threads, since when and until when, and what to do. When it is
- * opened, the explanation, what to do now, and what prevents it later.
+ * One problem, in a line: its lock, what it is, the threads, since when and until when, and what to do. The opened line
+ * shows the explanation, what to do now, and what prevents the problem later.
  */
 export function VerdictItem({ insight, isOpen = false, isOfLock = false }: VerdictItemProps) {
   const words = useWords();

@@ -13,18 +13,19 @@ import { VerdictCard } from './VerdictCard.tsx';
 import { VerdictItem } from './VerdictItem.tsx';
 import { isLate, isOver, Locks, Why } from './VerdictParts.tsx';
 
-/** How many equal problems are listed at once. */
+/** How many equal problems are listed at first, and how many more by each click. */
 const STEP = 50;
 
 type VerdictListProps = {
   rows: readonly ProblemRow[];
-  /** The first one is a card. */
+  /** The first problem is a card. */
   isLed?: boolean;
+  /** The first problem is opened if it is critical. */
   isFirstOpen?: boolean;
   isOfLock?: boolean;
 };
 
-/** Problems, each as a line that opens; equal ones are one line. It is loaded with the first problem. */
+/** Problems, each as a line that opens; equal problems share a line. This code is loaded with the first problem. */
 export default function VerdictList({ rows, isLed = false, isFirstOpen = false, isOfLock = false }: VerdictListProps) {
   const lead = isLed ? rows[0] : undefined;
   return (
@@ -50,8 +51,8 @@ type EqualProblemsProps = {
 };
 
 /**
- * Equal problems in a line: their number, the first locks, and since when. When it is opened, each of them as a line of
- * its own.
+ * Equal problems in a line: their number, the first locks, and since when. The opened line shows each problem as a line
+ * of its own.
  */
 function EqualProblems({ insights, isMore }: EqualProblemsProps) {
   const words = useWords();
@@ -91,7 +92,7 @@ function EqualProblems({ insights, isMore }: EqualProblemsProps) {
   );
 }
 
-/** How many of them a person takes care of. */
+/** How many of the problems a user has acknowledged by the newest note about them. */
 function useTaken(insights: readonly WireInsight[]): number {
   const log = useProblemLog();
   return useMemo(() => {

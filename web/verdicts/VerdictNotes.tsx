@@ -10,7 +10,7 @@ import { useWords } from '../words/language.ts';
 const MOST_SHOWN = 3;
 const AUTHOR = 'lockscope.author';
 
-/** The newest notes about a problem, and whether a person takes care of it. */
+/** The newest notes about a problem. Each shows whether its author acknowledged the problem by it. */
 export function VerdictNotes({ insight }: { insight: string }) {
   const { verdicts: texts, verdictDetails } = useWords();
   const notes = useProblemLog()?.find((each) => each.insight === insight)?.notes ?? [];
@@ -30,7 +30,7 @@ export function VerdictNotes({ insight }: { insight: string }) {
   );
 }
 
-/** Lets the user acknowledge a problem, with a note that everybody else sees. Not in a recording. */
+/** Lets the user acknowledge a problem, with a note that all users see. Renders nothing in a recording. */
 export function WriteNote({ insight }: { insight: string }) {
   const words = useWords();
   const { verdicts: texts, verdictDetails } = words;

@@ -85,7 +85,7 @@ function Quiet({ found }: { found: Found }) {
 
 const OF_LOCKS = ['locks'] as const;
 
-/** What waits now. */
+/** The waits of all locks now. */
 function useWaits(): Waits {
   const { locks } = usePacedLive(OF_LOCKS);
   const waited = [...locks.values()].filter((lock) => wantedBy(lock) > 0);

@@ -18,7 +18,7 @@ import { insightTexts } from './insight-texts.ts';
 import { ShareVerdict } from './ShareVerdict.tsx';
 import { WriteNote } from './VerdictNotes.tsx';
 
-/** How many locks of a problem, or of equal ones, are named. */
+/** How many locks of a problem, or of equal problems, are named. */
 const MOST_LOCKS = 2;
 
 /** The locks that a problem is about, or its server. */
@@ -75,7 +75,7 @@ export function When({ insight }: { insight: WireInsight }): ReactNode {
   });
 }
 
-/** A link to the locks and the events of the problem, on the timeline. */
+/** A link to the locks and the events of the problem, on the timeline. Renders nothing if the problem has no events. */
 export function Evidence({ insight, className }: { insight: WireInsight; className: string }) {
   const { verdicts: texts, verdictDetails } = useWords();
   const readNow = useReadShownNow(insight.source);

@@ -8,7 +8,7 @@ import { useInsightsAbout } from './found-insights.tsx';
 export function useBelievers(lock: Lock): readonly Believer[] {
   const read = useReadShownNow(lock.source);
   const believers = lock.believers ?? [];
-  // renders again when one of them stops believing
+  // renders again when the lost lease of a believer would have ended
   useFromShownNow(lock.source, (now) =>
     now === null ? null : believers.filter((each) => stillBelieves(each, now)).length,
   );

@@ -15,8 +15,9 @@ export type ProblemRow = { readonly key: string; readonly insights: readonly [Wi
 const LEAST = 3;
 
 /**
- * Puts the equal problems of a list into one row, at the place of the first of them. Equal: the same incident of the
- * same client, each of one lock, for example of every lock that a client held when it ended.
+ * Puts three or more equal problems of a list into one row, at the place of the first of them. Problems are equal if
+ * they are about one lock each, have the same incident, severity, source and client, and are all open or all over. For
+ * example: one problem for every lock that a client held when it ended.
  */
 export function rowsOfProblems(insights: readonly WireInsight[]): readonly ProblemRow[] {
   const equal = groupedBy(insights, equalKey);
@@ -29,8 +30,8 @@ export function rowsOfProblems(insights: readonly WireInsight[]): readonly Probl
 }
 
 /**
- * The rows of a list whose first problem has a row of its own. If others are equal to it, the one with the most waiters
- * leads.
+ * The rows of a list whose first row has one problem: the first problem of the list, or the one with the most waiters
+ * among the problems that are equal to the first.
  */
 export function ledRows(insights: readonly WireInsight[]): readonly ProblemRow[] {
   const [first] = insights;
@@ -71,12 +72,14 @@ export function equalKey(insight: WireInsight): string {
 export type EqualFacts = {
   /** The locks, each once, in the order of the row. */
   readonly locks: readonly Pick<Lock, 'name' | 'source' | 'db'>[];
-  /** How many threads wait for these locks; `isAtLeast`: for some of the problems, that is not known. */
+  /**
+   * How many threads wait for these locks; `isAtLeast`: for some of the problems, that is not known, or only listeners.
+   */
   readonly waiting: { readonly count: number; readonly isAtLeast: boolean };
   readonly from: number;
-  /** The first of them may have begun earlier, unseen. */
+  /** One or more of them may have begun earlier than `from`, unseen. */
   readonly isAtLeast: boolean;
-  /** When the last of them ended; null: they are open. */
+  /** When the last of them ended; null: at least one of them is open. */
   readonly to: number | null;
   /** When the last of them ends by itself; null: one of them never does, or that is not known. */
   readonly selfHealsAt: number | null;

@@ -6,7 +6,7 @@ type Bar = {
   readonly kind: Span['kind'];
   readonly from: number;
   readonly to: number;
-  /** It ended because its lease did. */
+  /** The hold ended because its lease expired. */
   readonly isExpired: boolean;
 };
 /** What one thread did with one lock. */

@@ -4,16 +4,20 @@ import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import { lockIdsIn } from '../../shared/wire/insights/insights-about.ts';
 import { PLAIN_TIMELINE, type TimelineLink } from '../url/timeline-link.ts';
 
-/** A view begins this long before its problem: about one lease, which shows the hold. */
+/** A view begins this long before its problem. That is one lease of the watchdog, so the view shows the hold. */
 const BEFORE_MICROS = 30_000_000;
-/** With all locks, the events of a longer time are too many to be drawn. */
+/**
+ * A view of several locks ends at most this long after its problem ended, or after it began while it is open. The
+ * events of a longer time are too many to draw.
+ */
 const AFTER_MICROS = 30_000_000;
 /** The longest view of one lock. */
 const LONGEST_MICROS = 900_000_000;
 
 /**
- * Returns the view of the timeline with all locks of a problem, and the events that show it. The cursor is at its end,
- * where the problem is certain; `now`: the shown instant.
+ * Returns a link to the timeline with all locks of a problem; null if the problem has no events. The newest of its
+ * events is selected. The cursor is where the problem ended, or at `now`, the shown instant, while it is open; never
+ * after the end of the view.
  */
 export function evidenceLink(
   insight: Pick<WireInsight, 'events' | 'from' | 'to' | 'lock' | 'source' | 'db' | 'values'>,

@@ -12,6 +12,7 @@ export type Quiet = Pick<Found, 'cannotTell' | 'failed' | 'kinds'> & {
   readonly isPast: boolean;
   /** Whether level monitor would show more. */
   readonly isMoreVisible: boolean;
+  /** Null: not known, for example at a past instant. */
   readonly waits: Waits | null;
   /** Whether locks may be missing. */
   readonly isPart: boolean;

@@ -21,8 +21,8 @@ export type LockVerdict = {
 type Sight = { readonly seesWaiters: boolean; readonly isChangingHands: boolean; readonly isAskedFor: boolean };
 
 /**
- * The verdict about a lock at the shown instant; null: it is free, and nothing is wrong. `about`: what was found about
- * it, without what the user dismissed.
+ * The verdict about a lock at the shown instant; null: the lock is free, and has no open problem. `about`: the insights
+ * about the lock that the user has not dismissed, the worst first.
  */
 export function verdictOf(
   lock: Lock,
@@ -42,7 +42,7 @@ export function verdictOf(
   const waiting = wantedBy(lock);
   if (waiting >= CROWD && isChangingHands && KINDS[lock.kind].wakeUp !== 'polling') return good('convoy');
   if (waiting > 0) return good('busy');
-  // it is listed as lost until the user dismisses that
+  // a lost hold is listed, also after its end, until the user dismisses the problem
   if (about.some(({ effect, severity }) => effect === 'lost' && severity !== 'hint'))
     return { word: 'problem', until: null, isBad: true };
   if (isAskedFor) return good('asked');
@@ -54,7 +54,7 @@ function wordOf({ effect, confidence }: WireInsight): LockVerdict['word'] {
   return effect === 'orphaned' && confidence !== 'certain' ? 'likelyOrphaned' : effect;
 }
 
-/** Whether every holder is known, and its client has a connection. A latch has no holder. */
+/** Whether every holder is known, and the client of each has a connection. True for a latch, which has no holder. */
 function areHoldersConnected({ holders, moreHolders, permits, latch }: Lock): boolean {
   if (latch) return true;
   const known = holders.reduce((sum, { holdCount }) => sum + holdCount, 0);

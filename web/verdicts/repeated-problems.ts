@@ -5,12 +5,12 @@ import type { LoggedProblem } from '../../shared/wire/insights/problem-log.ts';
 type RepeatedProblem = {
   readonly newest: LoggedProblem;
   readonly count: number;
-  /** Their total duration. An open problem counts until `now`. */
+  /** The total duration of its repetitions. An open problem counts until `now`. */
   readonly ms: Millis;
   readonly isOpen: boolean;
 };
 
-/** Puts together the same problem of the same lock. The list is the newest first, and so is the result. */
+/** Puts together the same problem of the same lock. `problems` begins with the newest one, and so does the result. */
 export function repeatedProblems(problems: readonly LoggedProblem[], now: number): readonly RepeatedProblem[] {
   const found = new Map<string, RepeatedProblem>();
   for (const problem of problems) {

@@ -6,7 +6,7 @@ import { firstSentence, verdictLine } from './verdict-line.ts';
 const line = (holders: string[], values: WireInsight['values'], effect: WireInsight['effect'] = 'stuck') =>
   verdictLine({ holders, values, effect }, (id) => `<${id}>`, EN.verdicts);
 
-test('a line names two threads, and the number of waiters', () => {
+test('a line names at most two threads, and has the number of waiters', () => {
   expect(line(['a:1'], { waiting: 12 })).toEqual({ who: '<a:1>', victims: '12 wait' });
   expect(line(['a:1', 'b:2', 'c:3'], { path: [{ lock: 'x' }, { lock: 'y' }, { lock: 'z' }] })).toEqual({
     who: '<a:1>, <b:2> and 1 more',

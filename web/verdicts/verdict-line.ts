@@ -1,7 +1,7 @@
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import type { Words } from '../words/words.ts';
 
-/** How many of its threads a line names. */
+/** How many threads of a problem a line names. */
 const MOST_NAMED = 2;
 
 /**

@@ -4,9 +4,9 @@ import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { oldestListening, oldestWait } from '../../shared/wire/locks/lock-facts.ts';
 import { isAskedFor } from './lock-verdict.ts';
 
-/** What waits now. Null: unknown, for example at a past instant. */
+/** The waits of all locks now. */
 export type Waits = {
-  /** The locks that are waited for. */
+  /** The number of locks that are waited for. */
   readonly locks: number;
   /** The longest wait that lasts longer than the lease of its lock; null: none does. */
   readonly longest: LongestWait | null;
@@ -26,7 +26,10 @@ export type LongestWait = {
   readonly latch?: { readonly name: string; readonly count: number };
 };
 
-/** The longest wait beyond the lease of its lock, in whole seconds. */
+/**
+ * The longest wait that lasts longer than the lease of its lock, in whole seconds; null: none does. If the lease is not
+ * known, it is taken as the default of the watchdog.
+ */
 export function longestIn(waited: readonly Lock[], now: RedisTime | null): LongestWait | null {
   if (now === null) return null;
   let longest: LongestWait | null = null;

@@ -23,7 +23,7 @@ type FindBoxProps = {
 };
 
 /**
- * The search of every page: a text field with a list of locks, holders, clients, events, scenarios and actions. On the
+ * The search: a text field with a list of locks, holders, clients, types of events, scenarios and actions. On the
  * overview, the text also filters the table while it is typed.
  */
 export function FindBox({ route, isDemo, ref, onDialog }: FindBoxProps) {
@@ -32,8 +32,8 @@ export function FindBox({ route, isDemo, ref, onDialog }: FindBoxProps) {
   const [draft, setDraft] = useState('');
   const [isOpen, setOpen] = useState(false);
   const [wanted, setWanted] = useState(0);
-  const isHere = route.page === 'overview';
-  const text = isHere ? route.q : draft;
+  const isOnOverview = route.page === 'overview';
+  const text = isOnOverview ? route.q : draft;
   const [isUsed, setUsed] = useState(false);
   const [found, setFound] = useState<readonly FindOption[] | null>(null);
   const isAwaited = useRef(false);
@@ -44,7 +44,7 @@ export function FindBox({ route, isDemo, ref, onDialog }: FindBoxProps) {
 
   const change = (next: string) => {
     setWanted(0);
-    if (isHere) navigate({ ...route, q: next }, { replace: true });
+    if (isOnOverview) navigate({ ...route, q: next }, { replace: true });
     else setDraft(next);
   };
   const choose = (option: FindOption) => {
@@ -59,7 +59,7 @@ export function FindBox({ route, isDemo, ref, onDialog }: FindBoxProps) {
     if (isListed && option) choose(option);
     else isAwaited.current = isOpen && found === null;
   };
-  // Enter was pressed before the entries were loaded
+  // if Enter was pressed before the entries were loaded, the first entry is chosen once they are
   useEffect(() => {
     const [first] = found ?? [];
     if (first === undefined || !isAwaited.current) return;

@@ -10,7 +10,9 @@ type FindOptionsProps = {
   onOptions: (options: readonly FindOption[]) => void;
 };
 
-/** Shows nothing. It passes the entries of the search to the field. It is loaded when the field is first focused. */
+/**
+ * Renders nothing. Passes the entries of the search to the field. This code is loaded when the field is first focused.
+ */
 export default memo(function FindOptions({ text, isOpen, isDemo, onDialog, onOptions }: FindOptionsProps) {
   const options = useFindOptions(text, isOpen, { isDemo, onDialog });
   useLayoutEffect(() => onOptions(options), [options, onOptions]);

@@ -27,7 +27,7 @@ test('names that match equally well are in the order of the attention that they 
   expect(findThings(locks, 'a:').locks.best.map(({ name }) => name)).toEqual(['a:wanted', 'a:free']);
 });
 
-test('holders and clients are found by any part of their names, with the number of their locks', () => {
+test('a found holder has the number of its locks, a found client that of its holds and waits', () => {
   const { holders, clients } = findThings(LOCKS, 'worker');
   expect(holders.best.map(({ text }) => text)).toEqual([
     'payments-worker:1',

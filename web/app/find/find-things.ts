@@ -23,8 +23,8 @@ type FoundThings = {
 const NONE = { best: [], more: 0 } as const;
 
 /**
- * Finds locks, holders and clients whose names contain a text. Without a text, it returns the locks that need attention
- * first. Waiters are found in the same way as holders.
+ * Finds locks, holders and clients whose names or ids contain a text, ignoring case. Waiters are found in the same way
+ * as holders. Without a text, returns held locks only, those that need attention first.
  */
 export function findThings(locks: Iterable<Lock>, text: string): FoundThings {
   const wanted = text.trim().toLowerCase();

@@ -1,7 +1,10 @@
 /** Characters between the words of a name. */
 const BETWEEN_WORDS = /[\s:./_\-{}]/;
 
-/** How well a name matches a text: 0 for the same, then prefix, beginning of a word, any part. Null: not at all. */
+/**
+ * How well a name matches a text in lower case: 0 for the same, 1 for a prefix, 2 for the beginning of a word, 3 for
+ * any other part, null for no match. Only the first place of the text in the name counts. Ignores the case of the name.
+ */
 export function rankOf(name: string, wanted: string): number | null {
   const place = name.toLowerCase().indexOf(wanted);
   if (place === -1) return null;

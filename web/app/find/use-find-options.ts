@@ -39,7 +39,8 @@ const ASK_EVERY_MS = 300;
 type Around = { readonly isDemo: boolean; readonly onDialog: (dialog: FrameDialog) => void };
 
 /**
- * Returns the entries for a text: locks, holders, clients, event types, scenarios, actions, and searches for the text.
+ * Returns the entries for a text: locks, clients, holders, event types, scenarios, actions, and searches for the text.
+ * Returns none while the list is closed.
  */
 export function useFindOptions(text: string, isOpen: boolean, around: Around): readonly FindOption[] {
   const { found, more } = useFound(text, isOpen);
@@ -50,7 +51,7 @@ export function useFindOptions(text: string, isOpen: boolean, around: Around): r
 
 /**
  * Locks, holders and clients that this page has loaded, and locks that only the server knows. The search runs when the
- * text changes, not with each event: an entry must not move while the user presses Enter.
+ * text changes or the server answers, not with each event: an entry must not move while the user presses Enter.
  */
 function useFound(text: string, isOpen: boolean): { found: FindOption[]; more: string | undefined } {
   const { find, lock: words } = useWords();
@@ -102,7 +103,7 @@ function* withMore(live: ReadonlyMap<string, Lock>, onServer: readonly Lock[]): 
 
 const NO_LOCKS: readonly Lock[] = [];
 
-/** The locks that match on the server. Empty if `isAsked` is false: this page has then loaded all locks. */
+/** Up to 20 locks that match on the server, which is asked only if `isAsked` is true and the text is not empty. */
 function useLocksOnServer(text: string, isAsked: boolean): readonly Lock[] {
   const q = useSettled(text.trim(), ASK_EVERY_MS);
   const { data } = useQuery({

@@ -7,12 +7,12 @@ import { useWords } from '../../words/language.ts';
 import { isElsewhere } from './elsewhere.ts';
 import { LINKED_PAGES, type PageName, pageRow } from './pages.tsx';
 
-/** Links to the pages. All of them except the demo keep cursor and selection. */
-export function PageLinks({ here, isDemo }: { here: PageName; isDemo: boolean }) {
+/** Links to the pages. Links to pages that show an instant have the current cursor and selection. */
+export function PageLinks({ shown, isDemo }: { shown: PageName; isDemo: boolean }) {
   const { common, frame } = useWords();
   useCursor();
   useSelection();
-  const current = pageRow(here).tabOf ?? here;
+  const current = pageRow(shown).tabOf ?? shown;
   useEffect(() => {
     // on a narrow screen the links scroll sideways
     const link = document.querySelector<HTMLElement>(`.frame-head nav [data-page="${current}"]`);

@@ -25,7 +25,7 @@ type PageRow<P extends PageName = PageName> = {
   show(route: Extract<Route, { page: P }>): ReactNode;
   /** The digit that opens the page. */
   readonly key?: string;
-  /** The route that the key and the link of the page lead to now. */
+  /** The route that the key and the link of the page lead to now. `lastLock`: the lock page that was shown last. */
   readonly open?: (lastLock: LockRoute | null) => Route;
   /** The page has a link in the header. */
   readonly isLinked?: true;
@@ -33,9 +33,9 @@ type PageRow<P extends PageName = PageName> = {
   readonly tabOf?: PageName;
   /** The page exists only in the demo. */
   readonly isDemoOnly?: true;
-  /** Its one long table fills the window. */
+  /** Its table, or its timeline, fills the window. */
   readonly isFilling?: true;
-  /** It shows hints about what the current level hides. */
+  /** It shows `SourceHints`, for example that MONITOR is off. */
   readonly hasHints?: true;
 };
 
@@ -111,7 +111,7 @@ const PAGES: { readonly [P in PageName]: PageRow<P> } = {
     open: (lastLock) => (lastLock ? { ...lastLock, ...momentNow() } : overviewNow()),
     hasHints: true,
   },
-  // only the viewer of a fleet has this page, and links to it itself
+  // only the viewer of a fleet has this page; `PageLinks` links to it, from the pages of every source too
   fleet: { show: (route) => <FleetPage q={route.q} /> },
   'incident-help': { show: (route) => <HelpPage incident={route.incident} /> },
   'not-found': { show: (route) => <NotFoundPage path={route.path} /> },
@@ -159,7 +159,7 @@ const NAMES = Object.keys(PAGES) as PageName[];
 /** The pages with a link in the header. */
 export const LINKED_PAGES = NAMES.filter((page) => pageRow(page).isLinked);
 
-/** The key of each page that has one. A digit is matched by its character, and by its place on the keyboard. */
+/** The key of each page that has one. A digit is matched by its character, or by its place on the keyboard. */
 export const PAGE_KEYS: readonly PageKey[] = NAMES.flatMap((id) => {
   const { key } = pageRow(id);
   return key === undefined ? [] : [{ id, chars: [key], codes: [`Digit${key}`], keys: [key] }];

@@ -3,8 +3,8 @@ import { useLosses } from '../../verdicts/believers.ts';
 import { useWords } from '../../words/language.ts';
 
 /**
- * A mark with the number of clients that still think they hold a lock that Redis lost. Few locks have one: it is loaded
- * then.
+ * A mark with the number of clients that still think they hold a lock that Redis lost. Few locks have one, so this code
+ * is loaded only when the first lock does.
  */
 export default function BelieverMark({ lock }: { lock: Lock }) {
   const { insights, servers } = useWords();

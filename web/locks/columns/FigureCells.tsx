@@ -17,10 +17,10 @@ export function Age({ source, since }: { source: string; since: Beginning | null
   return since.isAtLeast ? <span title={words.sinceBefore}>{words.moreThan(age)}</span> : age;
 }
 
-/** Lower averages are not shown: one hand-over fades to this within two minutes. */
+/** Hand-overs a second. Lower averages are not shown: a single hand-over fades to this in about two minutes. */
 const LEAST_RATE = 0.0005;
 
-/** The average of the hand-overs. If the level shows no hand-overs, it is hidden, because it would only fade. */
+/** The average of hand-overs a second. Hidden if the level shows no hand-overs, because the average would only fade. */
 export function Rate({ lock }: { lock: Lock }) {
   const seesWaiters = useSeesWaiters(lock.source);
   const handovers = handoversOf(lock);

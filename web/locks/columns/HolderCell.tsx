@@ -9,7 +9,10 @@ import { useWords } from '../../words/language.ts';
 
 const BelieverMark = lazyPart(() => import('./BelieverMark.tsx'));
 
-/** The holder of a lock, after a mark if it is gone, and with its hold count if that is not 1. */
+/**
+ * The first holder of a lock, after a mark if its client is idle or gone. The hold count follows if it is above 1 or
+ * the hold is not exclusive, then the number of other holders. Several readers, permits and latches are only counted.
+ */
 export function HolderCell({ lock, isTabStop }: { lock: Lock; isTabStop: boolean }) {
   const { counters, lock: words } = useWords();
   const counted = counterText(lock, counters);

@@ -3,7 +3,7 @@ import { counterText } from '../../parts/counter-words.ts';
 import { LeaseBar } from '../../parts/LeaseBar.tsx';
 import { useWords } from '../../words/language.ts';
 
-/** The lease of a held lock. A semaphore or latch has no lease of its own. */
+/** The lease of a held lock. Renders nothing for a semaphore or latch, which has no lease of its own. */
 export function LeaseCell({ lock }: { lock: Lock }) {
   const { counters } = useWords();
   if (!lock.held || counterText(lock, counters) !== undefined) return null;

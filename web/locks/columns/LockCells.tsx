@@ -4,7 +4,7 @@ import { useWords } from '../../words/language.ts';
 import type { CellProps } from './lock-column.ts';
 import { attributesOf, LOCK_COLUMNS } from './lock-columns.tsx';
 
-/** The cells of one lock in the table of locks. They are rendered again only if the lock changes. */
+/** The cells of one lock in the table of locks. A change of another lock does not render them again. */
 export const LockCells = memo(function LockCells(props: CellProps) {
   const { overview } = useWords();
   const { lock } = props;

@@ -8,7 +8,7 @@ import type { CellProps } from './lock-column.ts';
 /** Longer names are cut in the middle, however wide the window is. */
 const MOST_OF_NAME = 200;
 
-/** The name of a lock as a link to its page, and where it is. */
+/** The name of a lock as a link to its page, and the place of the lock. */
 export function NameCell({ lock, isTabStop, hasManySources }: CellProps) {
   return (
     <>

@@ -12,7 +12,7 @@ export type ColumnSort = Exclude<LockSort, 'attention' | 'count'>;
 /** One column of the table of locks. Its texts are `overview.columns` of the words. */
 export type LockColumn = {
   readonly id: keyof Words['overview']['columns'];
-  /** Absent: the table cannot be sorted by it. */
+  /** Absent: the table cannot be sorted by this column. */
   readonly sort?: {
     /** The name of the order in the address. */
     readonly by: ColumnSort;
@@ -22,8 +22,8 @@ export type LockColumn = {
     compare(a: Lock, b: Lock): number;
   };
   /**
-   * Its width, as in `grid-template-columns`: one, or one for each of `STEPS` in `lock-columns.tsx`; null: it is hidden
-   * there.
+   * The width of the column, as in `grid-template-columns`: one for every width of the table, or one for each of
+   * `STEPS` in `lock-columns.tsx`. Null: the column is hidden at that step.
    */
   readonly width: string | readonly (string | null)[];
   /** Right-aligned, with digits of the same width. */

@@ -7,8 +7,8 @@ import type { ColumnSort, LockColumn } from './lock-column.ts';
 import { LOCK_COLUMNS } from './lock-columns.tsx';
 
 /**
- * Compares two locks by an order, then by name and id, so that the order is stable. `byNeed` compares them by
- * `attention`.
+ * Compares two locks by an order, then by name and id, so that the order is stable. For the order `attention`, `byNeed`
+ * compares them.
  */
 export function compareLocks(
   a: Lock,

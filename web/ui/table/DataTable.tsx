@@ -9,11 +9,11 @@ import type { Windowing } from './windowing.ts';
 
 const GiveWindowing = lazyPart(() => import('./GiveWindowing.tsx'));
 
-/** A table with at most this many rows renders all of them. */
+/** A table with more rows than this loads the code that finds its visible rows. */
 const FEW_ROWS = 40;
-/** A longer one renders this many, more than fill a screen, until the code for its visible rows is loaded. */
+/** Without that code, a table renders its first rows: at most this many, more than fill a screen. */
 const FIRST_ROWS = 100;
-/** Rows that are rendered above and below the visible ones. */
+/** How many rows are rendered above the visible ones, and as many below. */
 const OVERSCAN = 12;
 
 export type Column = {
@@ -33,12 +33,12 @@ type DataTableProps<Row> = {
   label: string;
   /** CSS class that sets the column widths. */
   className: string;
-  /** Values for that class. */
+  /** CSS variables that the rules of `className` use. */
   style?: CSSProperties;
   columns: readonly Column[];
   rows: readonly Row[];
   rowKey: (row: Row) => string | number;
-  /** Called when the focusable element of a row is clicked. Absent: it has a handler of its own. */
+  /** Called when the focusable element of a row is clicked. Absent: that element has a handler of its own. */
   onRowClick?: (row: Row) => void;
   rowClass?: (row: Row) => string;
   rowHeight: number;

@@ -22,7 +22,9 @@ export function useVirtualizer(code: Windowing | null, options: RowOptions): Row
   return virtualizer;
 }
 
-/** The part of a table that is visible when its virtualizer is made, and where its rows are. Not yet shown: nothing. */
+/**
+ * The part of a table that is visible when its virtualizer is made, and where its rows are. No rows if it is not shown.
+ */
 function startOf({ count, getScrollElement, getItemKey = Number }: RowOptions) {
   const scroller = getScrollElement();
   let end = 0;

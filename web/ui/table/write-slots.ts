@@ -1,4 +1,4 @@
-/** What is written into the element that is marked `data-slot`. Without `text`, it has elements as children. */
+/** What is written into the element that is marked `data-slot`. Absent `text`: the element keeps its children. */
 export type Written = {
   readonly slot: string;
   readonly text?: string;
