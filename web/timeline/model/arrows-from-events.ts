@@ -2,8 +2,8 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { WakeArrow } from './marks.ts';
 
 /**
- * An arrow for each acquisition that ended a sleep, if one of its causes (`because`) is among the events. It starts at the
- * time of the first such cause.
+ * An arrow for each acquisition that ended a sleep, if one of its causes (`because`) is among the events. It starts at
+ * the time of the first such cause.
  *
  *   A   ██◆            released ◀─ because ─ wakeup.published ◀─ because ─ acquired
  *         ↘
