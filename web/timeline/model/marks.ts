@@ -58,7 +58,7 @@ export type Permit = {
   readonly slots: number;
 };
 
-/** One wait as it is drawn: a hatched bar of half height. */
+/** One wait as it is drawn: a hatched bar, lower than that of a hold. */
 export type WaitMark = {
   readonly kind: 'wait';
   /** `w` and the `seq` of its first event. */
