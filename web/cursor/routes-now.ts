@@ -73,7 +73,10 @@ export function lockNow(lock: { name: string; source: string; db: number }): Loc
   return { ...lockRoute(lock), ...momentNow() };
 }
 
-/** The route to the timeline at an event. The event, or its already selected mark, is selected. `lock`: shows only it. */
+/**
+ * The route to the timeline at an event. The event is selected, or the mark that begins with it if that was selected
+ * before. With `lock`, only that lock is shown.
+ */
 export function timelineAt(event: { seq: number; at: RedisTime }, lock = ''): TimelineRoute {
   const known = currentSelection();
   const selected = known !== null && seqOfId(known) === event.seq ? known : `e${event.seq}`;

@@ -49,8 +49,8 @@ export function pictureOf(
 }
 
 /**
- * Maps each thread that shares a box to the id of that box. Such threads only wait for one lock, more than `mostAlone`
- * of them, and are not part of a deadlock.
+ * Maps each thread that shares a box to the id of that box. Such threads wait for one lock, hold none, and are not part
+ * of a deadlock. They share a box if there are more than `mostAlone` of them at that lock.
  */
 function foldedBoxes(
   edges: readonly WireEdge[],

@@ -109,16 +109,16 @@ function Board({ status, feed, isSettled }: BoardProps) {
   const isTable = useTimeline((state) => state.isTable);
   const isNarrow = useSyncExternalStore(onNarrow, () => NARROW.matches);
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
-  const [notice, sayCopied] = useNotice();
+  const [notice, showNotice] = useNotice();
 
   const copy = () => {
     const href = hrefOf({ ...TIMELINE, link: exactLinkOf(workspace) });
     const copying = navigator.clipboard?.writeText(window.location.origin + href);
-    if (copying === undefined) sayCopied(words.copyByHand);
+    if (copying === undefined) showNotice(words.copyByHand);
     else
       copying.then(
-        () => sayCopied(common.copied),
-        () => sayCopied(words.copyByHand),
+        () => showNotice(common.copied),
+        () => showNotice(words.copyByHand),
       );
   };
   const closeOne = () => {

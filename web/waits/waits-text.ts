@@ -26,8 +26,8 @@ export function isLater({ isCut, from, askedFrom }: Answered): boolean {
 }
 
 /**
- * The title of the page if no wait is known. If a source was unseen for the whole range, threads may have waited, and the
- * title does not claim that none was seen.
+ * The title of the page if no wait is known. If a source was unseen for the whole range, threads may have waited, so the
+ * title reports that waits are unknown.
  */
 export function noWaitsText(
   { unseen, from, to }: Pick<Answered, 'unseen' | 'from' | 'to'>,

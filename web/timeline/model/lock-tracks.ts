@@ -19,7 +19,7 @@ type Kept = {
   derivedAt: number;
   /** The time of the newest event in its track. */
   derivedTo: number;
-  /** The track was derived before the window began again or earlier events were read, so it lacks events. */
+  /** The track was derived before the window began again or earlier events were read, so it may lack events. */
   isBehind: boolean;
 };
 

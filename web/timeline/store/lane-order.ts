@@ -16,7 +16,7 @@ export function inOrderOfAttention(locks: readonly RankedLock[]): string[] {
     .map(({ id }) => id);
 }
 
-/** Whether a lock has waiters or connections that listen for waiters, or a holder that is gone. */
+/** Whether a lock has waiters, connections that listen because threads wait, or a holder that is gone. */
 export function isWanted(lock: Lock | undefined): boolean {
   return lock !== undefined && (wantedBy(lock) > 0 || hasGoneHolder(lock));
 }

@@ -47,7 +47,7 @@ function shownLocks(timeline: TimelineStore): string[] {
   return shown.slice(0, MOST_LOCKS);
 }
 
-/** The problems that were open at an instant of the view, or reported in it. */
+/** The problems between whose report and reported end the view is; without a reported end, those reported in the view. */
 function problemNotes(timeline: TimelineStore, words: Words): string[] {
   const { from, to } = timeline.view();
   return shownLocks(timeline).flatMap((id) => {
