@@ -40,7 +40,7 @@ type TrendChartProps = {
 /** A problem that began at `at` (µs), with the event `seq`. */
 export type ProblemBegan = { readonly seq: number; readonly at: number; readonly isCritical: boolean };
 
-/** One number over time. Unwatched time is hatched, time that is not in memory is empty. Neither is drawn as zero. */
+/** One number over time. Unwatched time is hatched, time that is not in memory is a plain area: neither is drawn as zero. */
 export function TrendChart(props: TrendChartProps) {
   const { title, hint, points, binMicros, isAboveNow = false, textOf, timeText = secondsText, ...rest } = props;
   const words = useWords().charts;
@@ -122,8 +122,8 @@ const Plot = memo(function Plot(props: PlotProps) {
             ? nothing
             : valueText(textOf(point.value), point.isAtLeast, words);
       const sight = point?.sight ?? 'forgotten';
-      const texts = sight === 'watched' ? value : [value, words.sight[sight]].filter((part) => part !== '').join(', ');
-      reading.current.textContent = words.reading(timeText(at), texts);
+      const text = sight === 'watched' ? value : [value, words.sight[sight]].filter((part) => part !== '').join(', ');
+      reading.current.textContent = words.reading(timeText(at), text);
       reading.current.style.transform = `translateX(${readingLeft(x, width, reading.current.offsetWidth)}px)`;
     };
     place(hairline.at());
@@ -236,14 +236,14 @@ function valueText(text: string, isAtLeast: boolean | undefined, words: Words['c
   return isAtLeast ? words.atLeast(text) : text;
 }
 
-/** The bounds of the axis: from 0 to the greatest value, or round lengths. Without a value the bounds are equal. */
+/** The bounds of the axis: from 0 to the greatest value, or round lengths. Without a value above 0 they are equal. */
 function boundsOf(points: readonly TrendPoint[], isLog: boolean): [bottom: number, top: number] {
   if (!isLog) return [0, peakOf(points)?.value ?? 0];
   const lengths = points.flatMap(({ value }) => value ?? []);
   return lengths.length === 0 ? [1, 1] : logBounds(lengths);
 }
 
-/** The label of a tick, below the top of the plot. A length of two units has two lines. */
+/** The label of a tick of the vertical axis. A text that is too wide for one line has two. */
 function AxisTick({ x, y, text }: { x: number; y: number; text: string }) {
   const lines = text.length * LETTER_PX <= PLOT_LEFT_PX ? [text] : (text.match(/\S+(?: \S+)?/g) ?? []);
   return (

@@ -11,7 +11,7 @@ type TrendPanelProps = {
   title: string;
   rows: readonly TrendRow[];
   binMicros: number;
-  /** Since when the numbers are known; null if that is before the first row. */
+  /** Since when the numbers are known; null: since before the first row. */
   since: number | null;
   /** True if the rows are about a past instant: no rows will be added. */
   isPast: boolean;
@@ -25,7 +25,7 @@ type TrendPanelProps = {
   problems: readonly ProblemBegan[];
 };
 
-/** Bins joined into one row of the table. */
+/** How many bins are joined into one row of the table. */
 const JOINED = 6;
 
 /**
@@ -111,7 +111,7 @@ export default function TrendPanel(props: TrendPanelProps) {
   );
 }
 
-/** The numbers of the charts, 30 s per row: the maximum of each number. */
+/** The numbers of the charts, six bins in each row: the maximum of each number. */
 const TrendTable = memo(function TrendTable({ title, rows }: { title: string; rows: readonly TrendRow[] }) {
   const words = useWords().charts;
   const groups: TrendRow[][] = [];
@@ -122,10 +122,10 @@ const TrendTable = memo(function TrendTable({ title, rows }: { title: string; ro
     if (values.length > 0) return Math.max(...values);
     return points.some(isSeen) ? words.none : words.sight[points[0]?.sight ?? 'forgotten'];
   };
-  const texts = (value: number | string, textOf: (value: number) => string) =>
+  const cellText = (value: number | string, textOf: (value: number) => string) =>
     typeof value === 'string' ? value : textOf(value);
   const oldestCell = (group: TrendRow[]) => {
-    const text = texts(cell(group, 'oldestWaitMs'), durationText);
+    const text = cellText(cell(group, 'oldestWaitMs'), durationText);
     const isAtLeast = group.some(({ oldestWaitMs, oldestIsAtLeast }) => oldestIsAtLeast && (oldestWaitMs ?? 0) > 0);
     return isAtLeast ? words.atLeast(text) : text;
   };
@@ -133,10 +133,10 @@ const TrendTable = memo(function TrendTable({ title, rows }: { title: string; ro
     key: group[0]?.at ?? 0,
     head: secondsText(group[0]?.at ?? 0),
     cells: [
-      texts(cell(group, 'waiters'), countText),
+      cellText(cell(group, 'waiters'), countText),
       oldestCell(group),
-      texts(cell(group, 'waitP95Ms'), durationText),
-      texts(cell(group, 'handoversPerSecond'), rateText),
+      cellText(cell(group, 'waitP95Ms'), durationText),
+      cellText(cell(group, 'handoversPerSecond'), rateText),
     ],
   }));
   const heads = [words.time, words.waiters, words.oldestWait, words.waitP95, words.handovers];

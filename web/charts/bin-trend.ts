@@ -73,7 +73,7 @@ export function gapsFrom(points: readonly TrendPoint[], binMicros: number): Gap[
 
 type Peak = { readonly at: number; readonly value: number; readonly isAtLeast: boolean };
 
-/** Returns the greatest value and its instant; null if there are no values. */
+/** Returns the first of the greatest values and its instant; null if there are no values. */
 export function peakOf(points: readonly TrendPoint[]): Peak | null {
   let peak: Peak | null = null;
   for (const { at, value, isAtLeast = false } of points)

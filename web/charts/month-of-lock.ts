@@ -32,8 +32,8 @@ export type LockMonth = { readonly isByHour: boolean; readonly binMicros: number
 export type MonthFigure = 'holds' | 'heldMs' | 'waitedMs' | 'causedMs';
 
 /**
- * The hours of one lock, or its days in the chosen time zone, from when the store began to count. Null: it counts
- * nothing.
+ * The hours of one lock, or its days in the chosen time zone, from when the store began to count. Null: there is no
+ * store, or it counted nothing in this range.
  */
 export function monthOfLock(hours: LockHours, { source, db }: Place): LockMonth | null {
   const { from, to: end, since } = hours;

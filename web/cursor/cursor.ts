@@ -3,7 +3,7 @@ import { Changing } from '../../shared/base/changing.ts';
 import type { RedisTime } from '../../shared/base/time.ts';
 
 /**
- * The instant on screen, shared by the timeline, the lock page and the events page.
+ * The instant on screen, shared by all pages that can show the past, for example the timeline and the overview.
  *
  *   live     the cursor is at now, and the view follows it
  *   paused   the cursor is at `at`; data still arrives, but nothing moves

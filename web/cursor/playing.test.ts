@@ -13,7 +13,7 @@ test('playing moves the cursor by the time that has passed, multiplied by the sp
   expect(playedTo(whole, redisTime(TO - 5), 100, 1)).toBe(TO);
 });
 
-test('playing starts at the cursor, or at the beginning if the cursor is at the end', () => {
+test('playing starts at the cursor, or at the beginning if the cursor is at the end or before the beginning', () => {
   expect(startOfPlay(whole, redisTime(FROM + 7))).toBe(FROM + 7);
   expect(startOfPlay(whole, TO)).toBe(FROM);
   expect(startOfPlay(whole, redisTime(FROM - 1))).toBe(FROM);

@@ -11,7 +11,7 @@ export function playedTo({ to }: Playable, at: RedisTime, elapsedMs: number, spe
   return redisTime(Math.min(to, Math.round(at + elapsedMs * 1000 * speed)));
 }
 
-/** Where playing starts: at the cursor, or at the beginning if the cursor is at the end. */
+/** Where playing starts: at the cursor, or at the beginning if the cursor is at the end or before the beginning. */
 export function startOfPlay({ from, to }: Playable, at: RedisTime): RedisTime {
   return at >= to || at < from ? from : at;
 }

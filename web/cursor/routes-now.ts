@@ -64,8 +64,8 @@ export function waitsNow(range?: LinkSpan): WaitsRoute {
 }
 
 /** The route to the list of clients at the cursor, or to one client of a source. */
-export function clientsNow(one: { client: string; source: string } | null = null): ClientsRoute {
-  return { page: 'clients', client: one?.client ?? null, source: one?.source ?? null, ...momentNow() };
+export function clientsNow(chosen: { client: string; source: string } | null = null): ClientsRoute {
+  return { page: 'clients', client: chosen?.client ?? null, source: chosen?.source ?? null, ...momentNow() };
 }
 
 /** The route to the page of a lock with cursor and selection. */
@@ -73,7 +73,10 @@ export function lockNow(lock: { name: string; source: string; db: number }): Loc
   return { ...lockRoute(lock), ...momentNow() };
 }
 
-/** The route to the timeline at an event, which is selected. If `lock` is set, only that lock is shown. */
+/**
+ * The route to the timeline at an event. The event is selected, or the mark that begins with it if that was selected
+ * before. With `lock`, only that lock is shown.
+ */
 export function timelineAt(event: { seq: number; at: RedisTime }, lock = ''): TimelineRoute {
   const known = currentSelection();
   const selected = known !== null && seqOfId(known) === event.seq ? known : `e${event.seq}`;
@@ -90,7 +93,7 @@ export function timelineOfAll(): TimelineRoute {
   return timelineOf('');
 }
 
-/** The route to the timeline of one lock at the cursor. */
+/** The route to the timeline of one lock at the cursor, with no lock hidden. Empty: of all locks. */
 export function timelineOf(lock: string): TimelineRoute {
   const { link } = timelineNow();
   return { ...TIMELINE, link: { ...link, lock, hidden: [] } };

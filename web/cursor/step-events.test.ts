@@ -21,7 +21,7 @@ test('in an empty list no step moves the cursor', () => {
   expect(instantAfterSteps([], redisTime(1), 1)).toBeNull();
 });
 
-test('events before a backdated inferred event in the list are earlier, too', () => {
+test('a later event counts if it is in the list before an inferred event with an earlier time', () => {
   const list = [10, 30, 20, 40].map((at) => ({ at: redisTime(at) }));
   expect(countUntil(list, redisTime(25))).toBe(3);
   expect(countUntil(list, redisTime(9))).toBe(0);

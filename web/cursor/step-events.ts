@@ -1,8 +1,8 @@
 import type { RedisTime } from '../../shared/base/time.ts';
 
 /**
- * Returns the instant of the event `steps` after the cursor, or before it if `steps` is negative. Stops at the last
- * event of the list. Events of the same instant are one step. Returns null if there is no event on that side.
+ * Returns the instant of the event `steps` after the cursor, or before it if `steps` is negative. Stops at the end of the
+ * list. Events of the same instant are one step. Returns null if there is no event on that side.
  *
  *   events   |    ||   |        steps −1, +1, +2
  *   cursor        ▲
@@ -17,7 +17,10 @@ export function instantAfterSteps(
   return side[Math.min(Math.abs(steps), side.length) - 1] ?? null;
 }
 
-/** Counts the events up to the last one at or before an instant. The list is sorted by `seq`, not by time. */
+/**
+ * Counts the events of a list up to the last event at or before an instant. The list is sorted by `seq`, so later events
+ * may be among them.
+ */
 export function countUntil(events: readonly { readonly at: RedisTime }[], instant: RedisTime): number {
   let count = events.length;
   while (count > 0 && (events[count - 1]?.at ?? 0) > instant) count--;

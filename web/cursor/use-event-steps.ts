@@ -11,7 +11,7 @@ const LATEST = Number.MAX_SAFE_INTEGER as RedisTime; // later than every event
 type Events = readonly { readonly at: RedisTime }[];
 
 /**
- * J and K move the cursor one event forward or back in a list, ten with Shift. While the list is loading, steps are
+ * J moves the cursor one event back in a list, K one event forward; ten with Shift. While the list is loading, steps are
  * counted and applied once it is loaded.
  */
 export function useEventSteps(events: Events, isLoading = false): void {

@@ -11,7 +11,7 @@ import { GraphPerson } from './GraphPerson.tsx';
 type Cycle = ShownGraph['cycles'][number];
 type Nodes = ReadonlyMap<string, WireNode>;
 
-/** A deadlock in words: who waits for which lock, what breaks it, and the hold to release by hand. */
+/** A deadlock in words: which thread waits for which lock, what breaks it, and the hold to release by hand. */
 export function CycleCard({ cycle, nodes }: { cycle: Cycle; nodes: Nodes }) {
   const { graph: texts } = useWords();
   const { path, from, isAtLeast, mayBeOver, breaksAt, breaksBy, release } = cycle;

@@ -12,10 +12,10 @@ import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 
 const OF_LOCKS = ['locks'] as const;
-/** How many locks are listed. */
+/** The most locks listed. */
 const MOST_ROWS = 50;
 
-/** Returns the locks for which clients listen, ordered by the age of their oldest listeners. */
+/** Returns the locks for which clients wait or listen, the lock with the oldest listener first. */
 export function useListenedLocks(): readonly Lock[] {
   const { locks } = usePacedLive(OF_LOCKS);
   const since = (lock: Lock) => oldestListening(lock)?.at ?? Number.POSITIVE_INFINITY;

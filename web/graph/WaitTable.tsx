@@ -6,12 +6,12 @@ import { LockLink } from './CycleCard.tsx';
 import { type WireEdge, type WireNode, waitRows } from './folded.ts';
 import { GraphPerson } from './GraphPerson.tsx';
 
-/** How many waits are listed. */
+/** The most waits listed; also the most threads listed that wait inside a JVM. */
 const MOST_ROWS = 200;
-/** How many holders of one lock are listed. */
+/** The most holders listed for one lock. */
 const MOST_HOLDERS = 5;
 
-/** Every wait in words: the waiting thread, the lock, its holders, and since when. */
+/** The waits in words: the waiting thread, the lock, its holders, and since when. */
 export function WaitTable({ graph, nodes }: { graph: ShownGraph; nodes: ReadonlyMap<string, WireNode> }) {
   const { graph: texts } = useWords();
   const rows = waitRows(graph.edges);

@@ -49,8 +49,8 @@ export function pictureOf(
 }
 
 /**
- * Maps each thread that shares a box to the id of that box. Such threads only wait, and many others wait for the same
- * lock.
+ * Maps each thread that shares a box to the id of that box. Such threads wait for one lock, hold none, and are not part
+ * of a deadlock. They share a box if there are more than `mostAlone` of them at that lock.
  */
 function foldedBoxes(
   edges: readonly WireEdge[],
@@ -79,7 +79,7 @@ function alone(kind: WireEdge['kind'], from: string, to: string): string[] {
   return kind === 'holds' ? [to] : kind === 'blocked' ? [from, to] : [];
 }
 
-/** Each wait with the holds of its lock; the oldest wait is first. */
+/** Each wait with the holds of its lock, the oldest wait first. A wait whose beginning is not known counts as oldest. */
 export function waitRows(edges: readonly WireEdge[]): { wait: WireEdge; holds: readonly WireEdge[] }[] {
   const holds = edges.filter(({ kind }) => kind === 'holds');
   const holdsOf = groupedBy(holds, ({ from }) => from);

@@ -28,8 +28,8 @@ export const WIDE: Sizes = {
   ...{ isTall: false, mostAlone: 6 },
 };
 /**
- * For a phone: a deadlock of two threads is 308 px wide, and so are two waiters beside each other. A box has room for a
- * time on a second line.
+ * For a phone: a deadlock of two threads is 308 px wide, and two waiters beside each other are 310 px. A box has room
+ * for a time on a second line.
  */
 export const NARROW: Sizes = {
   ...{ box: { width: 136, height: 62 }, gap: 36, across: 23.2, down: 32, leastAcross: 74 },
@@ -55,6 +55,7 @@ type Block = {
   readonly column: number;
 };
 
+/** The places of all boxes, and the size of the picture. */
 export function layoutOf(ids: readonly string[], arrows: readonly Arrow[], sizes = WIDE): Layout {
   const next = targetsOf(arrows);
   const parts = sizes.isTall ? connectedParts(ids, arrows) : [ids];

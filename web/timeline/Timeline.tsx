@@ -41,7 +41,7 @@ export function Timeline({ route }: { route: TimelineRoute }) {
   useEffect(() => {
     const begun = new WindowFeed(timeline.live, timeline, setStatus);
     setFeed(begun);
-    // Without a response, only current holders are known to be gone.
+    // without a response, only holders of current locks are known to be gone
     readGone(timeline, AbortSignal.timeout(ANSWER_MS)).then(
       () => timeline.touch(),
       () => undefined,
@@ -109,16 +109,16 @@ function Board({ status, feed, isSettled }: BoardProps) {
   const isTable = useTimeline((state) => state.isTable);
   const isNarrow = useSyncExternalStore(onNarrow, () => NARROW.matches);
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
-  const [texts, sayCopied] = useText();
+  const [notice, showNotice] = useNotice();
 
   const copy = () => {
     const href = hrefOf({ ...TIMELINE, link: exactLinkOf(workspace) });
     const copying = navigator.clipboard?.writeText(window.location.origin + href);
-    if (copying === undefined) sayCopied(words.copyByHand);
+    if (copying === undefined) showNotice(words.copyByHand);
     else
       copying.then(
-        () => sayCopied(common.copied),
-        () => sayCopied(words.copyByHand),
+        () => showNotice(common.copied),
+        () => showNotice(words.copyByHand),
       );
   };
   const closeOne = () => {
@@ -133,7 +133,7 @@ function Board({ status, feed, isSettled }: BoardProps) {
 
   return (
     <div className="tl-board" inert={!isSettled}>
-      <Toolbar isTableOnly={isNarrow} texts={texts} />
+      <Toolbar isTableOnly={isNarrow} notice={notice} />
       {!isNarrow && <Minimap />}
       <div className="tl-main">
         <ErrorBoundary what={common.theTimeline}>
@@ -166,15 +166,15 @@ function onNarrow(listener: () => void): () => void {
   return () => NARROW.removeEventListener('change', listener);
 }
 
-/** A word that is shown for 2 s. */
-function useText(): [string, (word: string) => void] {
-  const [texts, setText] = useState('');
+/** Returns a text and the function that shows another text for 2 s. */
+function useNotice(): [string, (text: string) => void] {
+  const [notice, setNotice] = useState('');
   const timer = useRef(0);
   useEffect(() => () => window.clearTimeout(timer.current), []);
-  const say = (word: string) => {
-    setText(word);
+  const say = (text: string) => {
+    setNotice(text);
     window.clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => setText(''), 2000);
+    timer.current = window.setTimeout(() => setNotice(''), 2000);
   };
-  return [texts, say];
+  return [notice, say];
 }

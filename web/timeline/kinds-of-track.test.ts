@@ -14,7 +14,7 @@ const NEWEST = 'redisson-4.7.0';
 
 const holdsIn = (track: Track) => marksOf(track).filter((mark): mark is HoldMark => mark.kind === 'hold');
 const waitsIn = (track: Track) => marksOf(track).filter((mark): mark is WaitMark => mark.kind === 'wait');
-const texts = (track: Track, mark: Mark) =>
+const sentence = (track: Track, mark: Mark) =>
   sentenceOf(track, mark, mark.kind === 'point' ? mark.at : mark.from, (_, holder) => holder, EN);
 
 test('[M1] a semaphore shows the permits in use and its limit', () => {
@@ -42,7 +42,7 @@ test('[M2] [M5] a semaphore has counted holds for each connection, and a wait fo
   expect(others).toEqual([]);
   expect(wait).toMatchObject({ holder: 'app2', mode: 'permit', ended: 'message', asleepFrom: expect.any(Number) });
   expect(track.arrows).toMatchObject([{ fromHolder: 'app1', toHolder: 'app2', by: 'message' }]);
-  const sentences = marksOf(track).map((mark) => texts(track, mark));
+  const sentences = marksOf(track).map((mark) => sentence(track, mark));
   expect(sentences).toContainEqual(
     expect.stringMatching(/^app1 held up to 2 permits of gate for 348 ms, then released/),
   );
@@ -64,21 +64,21 @@ test('[E1] [E2] permits with ids are on the lane of their holder, each in a slot
   expect(app1).toEqual(expect.arrayContaining(['permits-expired', 'unlock-refused', 'permits-back']));
 });
 
-test('[C1] the count of a latch is a staircase, at whose end all subscribers stop waiting', () => {
+test('[C1] the count of a latch falls step by step, and a message ends the waits of all subscribers', () => {
   const track = goldenTrack(NEWEST, 'latch', 'boot');
   expect(track.counter.map(({ count }) => count)).toEqual([2, 1, 0]);
   expect(waitsIn(track).map(({ holder, mode, ended }) => [holder, mode, ended])).toEqual([
     ['app1', 'latch', 'message'],
     ['app2', 'latch', 'message'],
   ]);
-  expect(marksOf(track).map((mark) => texts(track, mark))).toContain('app2 counted boot down to 0: it is open.');
+  expect(marksOf(track).map((mark) => sentence(track, mark))).toContain('app2 counted boot down to 0: it is open.');
 });
 
 test('[F1] [F4] a waiter of a fair lock moves up in the queue', () => {
   const track = goldenTrack(NEWEST, 'fair', 'orders:42');
   const places = waitsIn(track).map(({ stay }) => stay?.places.map(({ position }) => position).join(' '));
   expect(places).toEqual(['1', '2 1', '3']);
-  expect(waitsIn(track).map((wait) => texts(track, wait))).toContainEqual(
+  expect(waitsIn(track).map((wait) => sentence(track, wait))).toContainEqual(
     expect.stringContaining(', 2nd, then 1st in line'),
   );
 });
@@ -92,7 +92,7 @@ test('[F2] [F6] thousands of attempts behind a dead head are one mark within the
   expect(marksOf(track).length).toBeLessThan(30);
   const { rows } = marksInView([track], run, run.to, run.to);
   expect(rows.map(({ mark }) => mark.kind)).toEqual(expect.arrayContaining(['run', 'wait']));
-  expect(texts(track, run)).toMatch(/attempted orders:42 7,\d{3} times within 1\.\d+ s, without a pause/);
+  expect(sentence(track, run)).toMatch(/attempted orders:42 7,\d{3} times within 1\.\d+ s, without a pause/);
 });
 
 test('[N1] [N2] a hold of a fenced lock has its token, even if the token is learned later', () => {
@@ -105,12 +105,12 @@ test('[N1] [N2] a hold of a fenced lock has its token, even if the token is lear
   ];
   const track = trackFromEvents('redis/0/ledger', events);
   expect(holdsIn(track).map(({ token }) => token)).toEqual(['41', '42']);
-  expect(holdsIn(track).map((hold) => texts(track, hold))).toContainEqual(
+  expect(holdsIn(track).map((hold) => sentence(track, hold))).toContainEqual(
     expect.stringContaining('with fencing token 41'),
   );
 });
 
-test('all overlapping permits are found in a view that begins after them', () => {
+test('a view that begins during several permits has all of them', () => {
   const { lanes } = goldenTrack(NEWEST, 'expirable-semaphore', 'slots');
   const spans = lanes[0]?.spans ?? [];
   expect(firstThatReaches(spans, redisTime(spans[1]?.from ?? 0))).toBe(0);

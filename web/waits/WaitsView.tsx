@@ -57,7 +57,7 @@ function Ranking({ waits, view }: { waits: ShownWaits; view: View }) {
   return view === 'longest' ? <WaitTable waits={waits} /> : <CostTable waits={waits} by={view} />;
 }
 
-/** No wait is known. */
+/** Shown if no wait is known. */
 function NoWaits({ waits }: { waits: ShownWaits }) {
   const { waits: texts, verdicts } = useWords();
   return (

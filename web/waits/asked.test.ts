@@ -18,6 +18,6 @@ test('"the range before" has the length of the chosen range and ends where it be
   expect(askedToCompare('before', null, undefined)).toBeNull();
 });
 
-test('a chosen range does not depend on the range to compare with', () => {
+test('a chosen range to compare with does not depend on the first range', () => {
   expect(askedToCompare(1, 9 * MINUTE, undefined)).toEqual({ from: 8 * MINUTE, to: 9 * MINUTE });
 });

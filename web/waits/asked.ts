@@ -10,7 +10,7 @@ export function askedOf(chosen: ChosenRange, at: number | null): AskedRange {
 }
 
 /**
- * The range to compare with. A range `before` is as long as the range `one` and ends where that begins, so it is null
+ * The range to compare with. A range `before` is as long as the range `one` and ends where `one` begins, so it is null
  * until `one` is loaded.
  */
 export function askedToCompare(

@@ -26,8 +26,8 @@ export function isLater({ isCut, from, askedFrom }: Answered): boolean {
 }
 
 /**
- * What it means that no wait is known: threads may have waited unseen, for example for a lock that was held from
- * before.
+ * The title of the page if no wait is known. If a source was unseen for the whole range, threads may have waited, so the
+ * title reports that waits are unknown.
  */
 export function noWaitsText(
   { unseen, from, to }: Pick<Answered, 'unseen' | 'from' | 'to'>,
@@ -45,7 +45,7 @@ export function mostText({ waitedMs, parts }: WaitsBody['total'], nameOf: Holder
   return waits.most[cause](who, lock === undefined ? null : shown(lock), durationText(ms), percentText(ms / waitedMs));
 }
 
-/** A length of time; the least that it was, if a beginning was not seen. */
+/** A length of time; with `isAtLeast`, because a beginning was not seen: `at least 41 s`. */
 export function timeText(ms: number, isAtLeast: boolean | undefined, texts: Words['waits']): string {
   return isAtLeast ? texts.atLeast(durationText(ms)) : durationText(ms);
 }
@@ -71,13 +71,13 @@ function shown(lock: string): string {
   return cutInMiddle(visibleText(lock), LONGEST);
 }
 
-/** `75 %`, and `< 1 %` for a share that is not zero. */
+/** A share in percent: `75 %`. A share above zero that would be rounded to zero is `< 1 %`. */
 function percentText(share: number): string {
   const percent = Math.round(share * 100);
   return percent === 0 && share > 0 ? '< 1 %' : `${percent} %`;
 }
 
-/** A change of time with its sign. */
+/** A change of time with its sign; `–` if nothing changed. */
 export function changeText(ms: number): string {
   if (ms === 0) return '–';
   return ms > 0 ? `+${durationText(ms)}` : `−${durationText(-ms)}`;

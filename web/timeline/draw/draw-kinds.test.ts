@@ -45,7 +45,7 @@ const blocksAt = (pen: RecordingPen, x: number, from: number, to: number) =>
 const rowOf = (scene: Scene, kind: string) =>
   scene.rows.find(({ row }) => row.kind === kind)?.row ?? { y: 0, height: 0 };
 
-test('[M1] permits are blocks on top of each other, below the line of their limit', () => {
+test('[M1] each permit in use is a block, on the key lane and on the lane of its taker', () => {
   const { pen, scene } = draw(goldenTrack(NEWEST, 'semaphore', 'gate'));
   const key = rowOf(scene, 'key');
   // 2 of 3 permits are in use most of the time, so the key and the taker's lane have two blocks
@@ -69,7 +69,7 @@ test('[F4] a wait shows its place in the queue wherever it changes', () => {
   );
 });
 
-test('[F6] a hot loop is one comb with its count', () => {
+test('[F6] a dense run of attempts is one comb with its count', () => {
   const { pen, scene } = draw(goldenTrack(NEWEST, 'fair-dead-head', 'orders:42'));
   expect(pen.words()).toContainEqual(expect.stringMatching(/^asked 7,\d{3} times$/));
   expect(scene.rows.flatMap(({ items }) => items).filter(({ kind }) => kind === 'run')).toHaveLength(1);

@@ -9,8 +9,10 @@ const DOTS_APART_PX = 8;
 
 /**
  * Draws all of memory in one strip: a bar for each column, with the share about waiting at its bottom, and ticks above
- * it where a lease expired or a problem began. Lines show where nothing was watched; if only some sources were not
- * watched, they are in the upper half. Dots show events that are not loaded, a muted area where memory has nothing.
+ * it where a lease expired or a problem began.
+ * - Diagonal lines: no source was watched. Lines only in the upper half: some sources were not watched.
+ * - Dots: the events are not loaded.
+ * - A filled area: the range was dropped from memory, or is before the first event.
  */
 export function drawMinimap(
   pen: Pen,

@@ -59,7 +59,7 @@ function drawWithWakeUps(scene: Scene): RecordingPen {
 const rowTop = (scene: Scene, actor: string) =>
   scene.rows.find(({ row }) => row.kind === 'thread' && row.holder === holderOf(actor))?.row.y ?? Number.NaN;
 
-test('two threads are drawn with a bar and its count, a hatched wait, and a solid arrow with the measured delay', () => {
+test('two threads have bars with their counts, a framed label on the sleep, and a solid arrow with the delay', () => {
   const pen = drawWithWakeUps(sceneOf(trackOf(TWO_THREADS)));
   expect(pen.words()).toEqual(expect.arrayContaining(['holds ×1', 'asleep, subscribed', 'PUBLISH, awake in 10 ms']));
   const bars = pen.in('hold').filter(({ call, args }) => call === 'fillRect' && args[3] === HOLD_PX);
@@ -82,14 +82,14 @@ test('the text on a torn bar ends before the notches of its edge', () => {
     const pen = new RecordingPen();
     const tornX = torn.x0 + 40 + width;
     drawHold(pen, NAMED_INKS, { ...torn, tornX }, 0, new Labels());
-    const texts = pen.in('on-hold').find(({ call }) => call === 'fillText');
-    return texts ? tornX - Number(texts.args[1]) - labelWidth(String(texts.args[0])) : Number.POSITIVE_INFINITY;
+    const label = pen.in('on-hold').find(({ call }) => call === 'fillText');
+    return label ? tornX - Number(label.args[1]) - labelWidth(String(label.args[0])) : Number.POSITIVE_INFINITY;
   });
   expect(Math.min(...gaps)).toBeGreaterThan(HOLD_PX / 6 + 4);
   expect(Math.min(...gaps)).toBeLessThan(HOLD_PX);
 });
 
-test('a crash is drawn with a dashed outline, a cross, a lease in the colour for lost, and a dotted arrow', () => {
+test('a crash is drawn with a dashed outline, a lease in the colour for lost, and a dotted arrow', () => {
   const pen = drawWithWakeUps(sceneOf(trackOf(CRASH)));
   const lost = pen.in('lost');
   expect(lost.some(({ dash }) => dash.length > 0)).toBe(true);
@@ -148,7 +148,7 @@ test('hold counts above one are drawn as stripes and a number, and a deleted key
   expect(deleted.words()).toContain('key deleted');
 });
 
-test('a blind spot crosses all lanes and has a label', () => {
+test('a blind spot is drawn with many lines and a label', () => {
   const blindSpots = [{ source: 'story', from: seconds(9), to: seconds(11), reason: 'socket' }];
   const pen = draw(sceneOf(trackOf(TWO_THREADS), { blindSpots }));
   expect(pen.words()).toContain('not watching');

@@ -21,8 +21,8 @@ type Paper = {
 };
 
 /**
- * Everything on and behind the lanes, from back to front. Wake-ups are drawn above it, for the selection
- * (`draw-top.ts`).
+ * Everything on and behind the lanes, from back to front. `draw-top.ts` draws wake-ups above them, for the selected and
+ * the hovered mark.
  */
 const LAYERS: readonly Layer[] = [
   rowBands,

@@ -5,6 +5,7 @@ export type Motion = 'zoom-in' | 'zoom-out' | 'pan-back' | 'pan-on';
 /** A held key pans by this share of the view per second, and zooms by a factor of `exp(ZOOM_RATE)` per second. */
 const PAN_RATE = 0.9;
 const ZOOM_RATE = 1.8;
+/** With Shift, the view moves this many times as fast. */
 const FAST = 3;
 /** A short key press moves the view for at least this long. */
 const TAP_MS = 90;
@@ -65,7 +66,7 @@ export class KeyMotion {
     else this.#actions.zoom(Math.exp((motion === 'zoom-in' ? -1 : 1) * ZOOM_RATE * seconds), this.#anchor());
   }
 
-  /** Zooming by key keeps the cursor in place if it is visible. */
+  /** The instant that stays in place while zooming by key: the cursor, if it is visible. */
   #anchor(): number | undefined {
     const { timeline } = this.#actions;
     const view = timeline.view();

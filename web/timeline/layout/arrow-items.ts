@@ -10,7 +10,7 @@ import type { Scale } from './scale.ts';
 /** A wake-up between two lanes, in pixels of the canvas. */
 export type ArrowItem = {
   readonly lockId: string;
-  /** The acquisition it leads to, and the events it leads from. */
+  /** The acquisition that it leads to, and the events that it leads from, by their `seq`. */
   readonly seq: number;
   readonly causes: readonly number[];
   /** One of many: it is drawn faintly and without words. */
@@ -29,13 +29,13 @@ export type ArrowItem = {
   readonly gap: number;
 };
 
-/** An arrow closer than this to the previous arrow is left out. */
+/** An arrow whose head is closer than this to the head of the previous arrow is left out. */
 const ARROWS_APART_PX = 10;
-/** With more arrows than this per pixel, and more than `FEW_ARROWS` of them, all arrows of a lock are faint. */
+/** With more arrows in view than this per pixel, and more than `FEW_ARROWS`, all arrows of a lock are faint. */
 const CROWDED_ARROWS = 1 / 100;
 const FEW_ARROWS = 6;
 
-/** Some wake-ups of a lock, laid out. An arrow too close to the previous arrow is left out. */
+/** Lays out the `chosen` wake-ups of a lock, without those too close to the previous one or to a hidden lane. */
 export function arrowItems(
   track: Track,
   { scale, tops }: { readonly scale: Scale; readonly tops: ReadonlyMap<string, number> },

@@ -4,8 +4,9 @@ import { HOLD_PX, MID_PX } from './metrics.ts';
 /** A horizontal strip of a lane, from its top. */
 type Strip = { readonly y: number; readonly height: number };
 
-/** Height of each of the two thin bars of a read hold. They stick out, so that they are visible beside a write hold. */
+/** Height of each of the two thin bars of a read hold. */
 const READ_PX = 5;
+/** How far they stick out, so that they are visible beside a write hold. */
 const READ_OUT_PX = 2;
 /** Space between permits. */
 const GAP_PX = 1.5;

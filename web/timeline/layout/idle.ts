@@ -3,12 +3,12 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 import { endOf, type Lane } from '../model/marks.ts';
 
-/** Ranges longer than this share of the view are worth collapsing. */
+/** Ranges without marks are collapsed if they are longer than this share of the view. */
 const WORTH_SHARE = 0.1;
 /** Space kept at both ends of a collapsed range, as a share of the view. */
 const PADDING_SHARE = 0.015;
 
-/** The times of all marks of some lanes in a view, in order of their beginning. */
+/** The times of the holds, waits and points of some lanes in a view, in order of their beginning. */
 export function busyTimes(lanes: readonly Lane[], view: TimeSpan, now: RedisTime): { from: number; to: number }[] {
   const busy: { from: number; to: number }[] = [];
   for (const { spans, points } of lanes) {
@@ -23,8 +23,8 @@ export function busyTimes(lanes: readonly Lane[], view: TimeSpan, now: RedisTime
 }
 
 /**
- * The ranges of a view without any mark, given the times of all marks. Only ranges longer than 10 % of the view.
- * `busy` must be in order of `from`.
+ * The ranges of a view without any mark, if they are longer than 10 % of the view. Each is shortened by 1.5 % of the
+ * view at both ends. `busy`: the times of all marks, in order of `from`.
  */
 export function idleSpans(view: TimeSpan, busy: readonly { readonly from: number; readonly to: number }[]): TimeSpan[] {
   const length = view.to - view.from;

@@ -50,7 +50,7 @@ test('short holds close together become one dense mark', () => {
   expect(spans.reduce((sum, item) => sum + (item.kind === 'dense' && item.of === 'hold' ? item.count : 0), 0)).toBe(20);
 });
 
-/** Two threads that alternate so quickly that no hold is wider than a pixel. */
+/** Two threads that alternate so quickly that every hold is narrower than 3 px. */
 const TURNS = Array.from({ length: 100 }, (_, i) => {
   const at = (ms: number) => (1 + i * 0.02 + ms / 1000).toFixed(3);
   const [one, other] = i % 2 === 0 ? ['A', 'B'] : ['B', 'A'];

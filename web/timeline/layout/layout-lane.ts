@@ -19,7 +19,7 @@ type Box = { readonly x0: number; readonly x1: number };
 export type HoldItem = Box & {
   readonly kind: 'hold';
   readonly mark: HoldMark;
-  /** Left edge of the orphaned part. */
+  /** Left edge of the orphaned part; null: the hold is not orphaned. */
   readonly tornX: number | null;
   readonly isClientGone: boolean;
   /** Ranges with a hold count above one; for permits without ids, each range with its number of permits. */
@@ -61,11 +61,11 @@ export type LaneItem = HoldItem | WaitItem | RunItem | DenseItem | PointItem;
 type LaneView = { readonly scale: Scale; readonly now: RedisTime; readonly goneSince: GoneSince };
 
 /**
- * The items of one lane in a view: spans, then runs, then points, each from left to right.
+ * The items of one lane in a view: spans, then runs, then points.
  *
  *   spans  |=| |=||=||=|=|   |=======|        too narrow  ──▶  |▒▒▒▒ ×5|   |=======|
  *
- * Marks outside the view are skipped. Marks on the place of another are counted, not drawn.
+ * Marks outside the view are skipped. A mark on the place of another mark is counted there instead of being drawn.
  */
 export function layoutLane(lane: Lane, view: LaneView): LaneItem[] {
   const items: LaneItem[] = [];
@@ -79,7 +79,7 @@ type Dense = { x0: number; x1: number; cell: number; mark: SpanMark; count: numb
 
 /**
  * Narrow spans of one kind in the same cell of time become one mark. Cells are fixed in time, so that the picture does
- * not flicker while it moves. Alternating holds and waits become two stacked rows of marks.
+ * not flicker while it moves. Alternating holds and waits become marks of both kinds.
  *
  *   cell        |       |       |       |
  *   spans       ‖▨‖▨‖▨‖▨‖▨‖▨ ‖ ▨         ──▶   holds |▒▒▒▒▒▒▒|▒▒▒▒▒▒|    waits |▒▒▒▒▒▒▒|▒▒▒▒▒|
@@ -129,7 +129,7 @@ function layoutSpans(spans: readonly SpanMark[], view: LaneView, items: LaneItem
   flush('wait');
 }
 
-/** The most spans to go back, past reads, waits and permits, to find one that began earlier. */
+/** The most spans to go back, past reads, waits and permits, to find a span that reaches into the view. */
 const MOST_WITHIN = 200;
 
 /**

@@ -17,8 +17,8 @@ export type MarkRow = {
 const MOST_ROWS = 5000;
 
 /**
- * Every mark of some tracks that touches a view, in order of time. If there are too many, the nearest to `cursor`. A
- * hold that lasts at the cursor is kept even if it began long ago.
+ * Every mark of some tracks that touches a view, in order of time. If there are more than 5,000, only the nearest to
+ * `cursor` (`isCut`). A hold that lasts at the cursor is near, even if it began long ago.
  */
 export function marksInView(
   tracks: readonly Track[],

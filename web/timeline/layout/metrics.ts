@@ -3,7 +3,7 @@ export const RULER_PX = 28;
 export const LOCK_ROW_PX = 28;
 export const KEY_ROW_PX = 66;
 export const THREAD_ROW_PX = 60;
-/** A lane without a hold in the view. */
+/** A lane without a hold or a renewal in the view. */
 export const WAITER_ROW_PX = 28;
 export const QUIET_ROW_PX = 32;
 export const EMPTY_ROW_PX = 28;
@@ -22,7 +22,7 @@ export const RENEWAL_PX = MID_PX - HOLD_PX / 2 - 2;
 export const LEASE_TOP_PX = 11;
 export const LEASE_BOTTOM_PX = 60;
 
-/** Marks narrower than this share one mark with a density tint. */
+/** Spans narrower than this share one mark with a density tint. */
 export const NARROW_PX = 3;
 /** The greatest width of such a mark: a wider one would hide which parts are busy. */
 export const DENSE_PX = 12;
@@ -34,7 +34,7 @@ export const CROWD_PX = 12;
 export const LABEL_FROM_PX = 24;
 /** Size of the label font. A Chinese character is this wide. */
 export const LABEL_PX = 12;
-/** Widths of other characters at this size, a little more than Inter's own: the first class that has the character. */
+/** Widths of other characters at this size, a little more than in the font Inter. The first match counts. */
 const CHAR_PX: readonly (readonly [RegExp, number])[] = [
   [/[ !',.:;I()[\]|`’·/\\fijlt]/, 4],
   [/["*?^_{}1rs-]/, 5.8],

@@ -24,7 +24,7 @@ test('events except renewals are counted by column, and an expired lease is mark
   expect(most).toBe(1);
 });
 
-test('while the range keeps its beginning, new events are added to the old counts', () => {
+test('new events are added to the old counts, unless the window was built again', () => {
   const first = makeEvent(1, { type: 'lock.acquired', at: at(0.5) });
   const second = makeEvent(2, { type: 'lock.released', at: at(1.5) });
   const times = new MinimapTimes();

@@ -10,7 +10,7 @@ export const COLUMN_PX = 2;
 
 /**
  * One column for every two pixels: the number of events in it, how many of them are about waiting, and whether a lease
- * expired there.
+ * expired or a problem was reported in it (`lost`). `most` is the highest number of events in a column.
  */
 export type MinimapColumns = {
   readonly counts: Uint32Array;
@@ -19,11 +19,11 @@ export type MinimapColumns = {
   readonly most: number;
 };
 
-/** The events that are not loaded. */
+/** How many events are not loaded, per bin of time, and the ranges in which they are. */
 type Beyond = { readonly load: EventsOverTime; readonly parts: readonly TimeSpan[] };
 
 /**
- * The times of all events in memory, ready to be counted by column. They are counted several times a second. Renewals
+ * The times of all loaded events, ready to be counted by column. They are counted several times a second. Renewals
  * are left out, because they change nothing that a user looks for here.
  */
 export class MinimapTimes {
@@ -37,7 +37,7 @@ export class MinimapTimes {
   #lastSeq = 0;
   #rebuilds = -1;
 
-  /** Adds the events that are newer than all it has. Starts over if `rebuilds` has changed. */
+  /** Adds the events with a higher `seq` than the last added one. Starts over if `rebuilds` has changed. */
   take(events: readonly LockEvent[], rebuilds: number): void {
     if (rebuilds !== this.#rebuilds) {
       this.#rebuilds = rebuilds;

@@ -9,7 +9,7 @@ export type LiveActivity = {
   readonly isOpen: boolean;
 };
 
-/** How often a live picture is drawn while only open bars grow, and while only the time changes. */
+/** The shortest pause between two pictures while only open bars grow, and while only the time changes. */
 const OPEN_MS = 250;
 const STILL_MS = 1000;
 

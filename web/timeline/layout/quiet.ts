@@ -11,7 +11,7 @@ import { firstThatReaches } from './layout-lane.ts';
 
 type Shown = { readonly window: EventWindow; readonly tracks: LockTracks };
 
-/** Whether a view shows anything of a lock: its outline, an event, a drop, or a hold or wait that spans the view. */
+/** Whether a view shows anything of a lock: its outline, an event, a drop, or a hold or wait. */
 export function isInView({ window, tracks }: Shown, id: string, view: TimeSpan, now: RedisTime): boolean {
   if (window.outline && isOutlined(window.outline, id, view)) return true;
   const events = window.eventsOf(id);
@@ -28,7 +28,7 @@ export function isLaneInView({ spans, points, runs }: Lane, view: TimeSpan, now:
   return hasSpanIn(spans, view, now) || runs.some((run) => run.to >= view.from && run.from <= view.to);
 }
 
-/** Whether a view shows a hold of a lane, or a renewal. */
+/** Whether a view shows a hold of a lane, or a renewal, also a refused one. */
 export function hasHoldInView({ spans, points }: Lane, view: TimeSpan, now: RedisTime): boolean {
   for (let i = firstThatReaches(spans, view.from); i < spans.length; i++) {
     const span = spans[i];

@@ -37,12 +37,12 @@ test('pinned locks are first, and quiet locks fold into one row at the end', () 
 test('20 quiet locks with one prefix have a row of their own, the largest group first', () => {
   const many = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `s/0/${prefix}${n}`);
   const quiet = [...many('cart:', 20), ...many('job:', 19), ...many('user:', 30), 's/0/plain'];
-  const texts = (openQuiet: ReadonlySet<string>) =>
+  const labels = (openQuiet: ReadonlySet<string>) =>
     rowsFrom({ ...input, order: quiet, quiet: new Set(quiet), openQuiet }).rows.flatMap((row) =>
       row.kind === 'quiet' ? `${row.prefix}${row.count}` : row.key,
     );
-  expect(texts(new Set())).toEqual(['user:30', 'cart:20', '20']);
-  expect(texts(new Set([quietKey('cart:')]))).toEqual(['user:30', 'cart:20', ...many('cart:', 20), '20']);
+  expect(labels(new Set())).toEqual(['user:30', 'cart:20', '20']);
+  expect(labels(new Set([quietKey('cart:')]))).toEqual(['user:30', 'cart:20', ...many('cart:', 20), '20']);
 });
 
 test('hidden locks and lanes are left out and counted', () => {

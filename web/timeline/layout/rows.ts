@@ -11,7 +11,7 @@ import {
   WAITER_ROW_PX,
 } from './metrics.ts';
 
-/** One line of the picture, from top to bottom. */
+/** One row of the picture. `y`: its top, from the top of the first row. */
 export type Row = { readonly key: string; readonly y: number; readonly height: number } & (
   | { readonly kind: 'lock'; readonly lockId: string; readonly isOpen: boolean; readonly isPinned: boolean }
   | { readonly kind: 'key'; readonly lockId: string }
@@ -26,7 +26,7 @@ export type RowInput = {
   /** Lock ids, top to bottom. */
   readonly order: readonly string[];
   readonly open: ReadonlySet<string>;
-  /** Locks without recent activity. Locks with the same prefix share a folded row; the rest share another row. */
+  /** Quiet locks, which are folded. 20 or more with the same prefix share a row; the rest share another row. */
   readonly quiet: ReadonlySet<string>;
   /** Keys of the rows of quiet locks that are open. */
   readonly openQuiet: ReadonlySet<string>;
@@ -66,7 +66,7 @@ export function quietKey(prefix = ''): string {
   return `?quiet ${prefix}`;
 }
 
-/** The rows of a picture and its height. Pinned locks come first, quiet ones last. */
+/** The rows of a picture, its height, and how many locks and lanes are hidden. Pinned locks are first, quiet ones last. */
 export function rowsFrom(input: RowInput): { rows: Row[]; height: number; hiddenCount: number } {
   const rows: Row[] = [];
   let y = 0;

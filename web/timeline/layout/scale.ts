@@ -20,7 +20,7 @@ export const IDLE_PX = 48;
 
 /**
  * The scale of a span over a width. Idle ranges inside the span take `IDLE_PX` each; the rest shares the remaining
- * width. If that would be too narrow, nothing is collapsed.
+ * width. If less than 20 % of the width would remain, nothing is collapsed.
  *
  *   time  |====work====|·········idle·········|==work==|
  *   px    |=========work=========|~48~|======work======|

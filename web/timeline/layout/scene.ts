@@ -51,7 +51,7 @@ export type Scene = {
   readonly now: RedisTime;
   readonly rows: readonly SceneRow[];
   readonly arrows: readonly ArrowItem[];
-  /** The top of each thread's lane, also of lanes that are scrolled away. */
+  /** The top of the marks on each thread's lane, also on lanes that are scrolled away. */
   readonly tops: ReadonlyMap<string, number>;
   readonly blindSpots: readonly BlindSpot[];
   readonly unknown: readonly UnknownRange[];
@@ -61,6 +61,7 @@ export type Scene = {
   readonly droppedOf: (lockId: string) => readonly DroppedRange[];
   readonly goneSince: GoneSince;
   readonly letterOf: (lockId: string, holder: string) => string | null;
+  /** From when on no client renews a piece of a lease. Null: it is renewed, or nothing shows that it is not. */
   readonly lostFrom: (track: Track, piece: LeasePiece) => RedisTime | null;
 };
 

@@ -12,7 +12,7 @@ const APART_PX = 88;
 /** The width of a label. */
 const LABEL_PX = 66;
 
-/** The ruler: round instants at least `APART_PX` apart, in the chosen time zone. */
+/** The ruler: round instants of the chosen time zone, at least `APART_PX` apart, or one hour apart in a long view. */
 export function ticksOf(scale: Scale, offsetMinutes: number): Tick[] {
   const stepMs = STEPS_MS.find((ms) => ms * 1000 * scale.pxPerMicro >= APART_PX) ?? 3_600_000;
   const step = stepMs * 1000;

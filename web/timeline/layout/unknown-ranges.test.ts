@@ -11,7 +11,7 @@ const parts = (view: ReturnType<typeof span>, known: Partial<Parameters<typeof u
     ({ why, from, to }) => `${why} ${from}-${to}`,
   );
 
-test('dropped, not loaded and empty ranges are distinguished', () => {
+test('a view has parts that were dropped or are not loaded, and none if all of it is loaded', () => {
   expect(parts(span(0, 1100))).toEqual(['dropped 0-100', 'unloaded 100-300', 'unloaded 600-1000']);
   expect(parts(span(350, 500))).toEqual([]);
 });
@@ -31,7 +31,7 @@ test('a view that ends before memory begins shows the oldest instant in memory',
   expect(part).toMatchObject({ why: 'dropped', to: 20, edge: 100 });
 });
 
-test('a range that is being read shows its progress', () => {
+test('a range that is being read shows its progress, or that reading failed', () => {
   const loading = { ...span(100, 300), reached: at(150) };
   const [part] = unknownRanges(span(200, 400), { memory, loaded: span(300, 600), now: at(1000), loading });
   expect(part).toMatchObject({ why: 'loading', done: 0.25 });

@@ -3,12 +3,12 @@ import type { Loading, Memory } from '../../data/window/memory.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 
 /**
- * A watched range whose events cannot be shown: they were dropped from memory, or are not read from the server. When it
- * is `outlined`, its holds and waits are shown.
+ * A range whose events cannot be shown: they were dropped from memory, or are not read from the server, or the range is
+ * before the first event. In an `outlined` range, holds and waits are shown.
  */
 export type UnknownRange = TimeSpan & {
   readonly why: 'dropped' | 'before-first' | 'outlined' | 'unloaded' | 'loading' | 'failed';
-  /** How much of it has been read, from 0 to 1. */
+  /** While events are loading: how much of the requested range has been read, from 0 to 1. */
   readonly done: number;
   /** The end of the whole range, even if outside the view; for a dropped one, the oldest instant in memory. */
   readonly edge: RedisTime;

@@ -48,7 +48,7 @@ describe('unwatched ranges', () => {
     expect(rangesOf([spot('a', 1, 3), spot('a', 2, 5)], ['a', 'b'])).toEqual(['1–5 some']);
   });
 
-  test('have no length if the clock of a source is behind the beginning of its open blind spot', () => {
+  test('leave out an open blind spot that begins after the present of its source', () => {
     expect(rangesOf([spot('a', 9.5, null)], ['a', 'b'])).toEqual([]);
   });
 

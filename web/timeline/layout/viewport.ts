@@ -70,7 +70,7 @@ export function revealing(view: TimeSpan, at: number): TimeSpan {
   return view;
 }
 
-/** True if the two ranges are equal, or if there are none. */
+/** Whether the two ranges are equal, or both null. */
 export function isSameSpan(a: TimeSpan | null, b: TimeSpan | null): boolean {
   return a === b || (a !== null && b !== null && a.from === b.from && a.to === b.to);
 }

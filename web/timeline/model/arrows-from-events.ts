@@ -2,11 +2,12 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { WakeArrow } from './marks.ts';
 
 /**
- * Wake-ups: each acquisition that ended a sleep, with its cause, the first known event in `because`.
+ * An arrow for each acquisition that ended a sleep, if one of its causes (`because`) is among the events. It starts at
+ * the time of the first such cause.
  *
  *   A   ██◆            released ◀─ because ─ wakeup.published ◀─ because ─ acquired
  *         ↘
- *   B   ▨▨▨┃███        the arrow starts at the thread that released
+ *   B   ▨▨▨┃███        the arrow starts on the lane of the thread that released
  */
 export function arrowsFromEvents(events: readonly LockEvent[]): WakeArrow[] {
   const arrows: WakeArrow[] = [];

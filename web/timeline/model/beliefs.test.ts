@@ -36,7 +36,7 @@ test('[X3] the holder of a lost hold still thinks it holds the lock until it lea
   expect(lanes.map(({ spans }) => spans.map(({ ended }) => ended))).toEqual([['lost', 'lost'], [null]]);
 });
 
-test('[X3] a holder stops thinking it holds a lost lock when the lease would have ended', () => {
+test('[X3] a lost hold without an end ends on the timeline when its lease would have ended', () => {
   const [open] = beliefsFromSteps(stepsOf({ base: undefined, events: [...ACQUISITION, LOST] }));
   if (!open) throw new Error('no belief');
   expect(endOf(open, seconds(15))).toBe(seconds(15));

@@ -2,11 +2,12 @@ import type { BelieverState, LockState } from '../../../shared/state/lock-state.
 import type { LockStep } from '../../../shared/state/replay/lock-replay.ts';
 import type { HoldMark } from './marks.ts';
 
-/** A hold whose end is not known yet. */
+/** A hold mark that later events may still change. */
 export type HoldDraft = { -readonly [Key in keyof HoldMark]: HoldMark[Key] };
 
 /**
- * Holds that a failover lost, for as long as their holders still think they hold them. The reducer decides how long.
+ * Holds that a failover or a restart of Redis lost, for as long as their holders still think they hold the lock. The
+ * reducer decides how long.
  *
  *   A   ┃████//┆- - - - - -┤      lost, until A learns of it or the lease would end
  *   B      //        ┃██████████    holds it in Redis
@@ -37,7 +38,7 @@ export function beliefsFromSteps(steps: readonly LockStep[], base?: LockState): 
   return marks;
 }
 
-/** The mark of a hold that Redis ended and whose holder does not know it yet. */
+/** The mark of a hold that Redis lost, whose holder still thinks it holds the lock. */
 export function beliefMark({ id, mode, lostAt, until, lostSeq: seq = 0 }: BelieverState): HoldDraft {
   return {
     kind: 'hold',

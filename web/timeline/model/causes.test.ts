@@ -56,7 +56,7 @@ test('a link finds its mark by the id of the mark or of an event', () => {
   expect(markById(track, 'e999')).toBeUndefined();
 });
 
-test('every event of a holder has a mark, or else the span in which it happened', () => {
+test('the mark of a subscription is the wait it is part of, and the mark of a wake-up message is its release', () => {
   const track = trackOf(TWO_THREADS);
   const subscribed = track.events.find(({ type }) => type === 'waiter.subscribed');
   expect(subscribed && markOfEvent(track, subscribed.seq)).toBe(laneOf(track, 'B').spans[0]);
@@ -75,7 +75,7 @@ test('a hold has the events of its holder from acquisition to release', () => {
   ]);
 });
 
-test('several marks that share a drawn mark have a text with their number', () => {
+test('one mark has its own word, several marks drawn as one have a text with their number', () => {
   const renewal = laneOf(trackOf(TWO_THREADS), 'A').points[0] as Mark;
   expect([countedWord(renewal, 1, EN.marks), countedWord(renewal, 7, EN.marks)]).toEqual(['renewed', '7 renewals']);
 });

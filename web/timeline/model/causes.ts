@@ -14,7 +14,8 @@ export function marksOf(track: Track): Mark[] {
 }
 
 /**
- * The mark with an id: `h7`, `w3`, `e12`. For an event without a mark, the span or run that it begins, ends or is in.
+ * The mark with an id: `h7`, `w3`, `r5`, `e12`. For an event without a mark: the span or run that it begins or ends, or
+ * the run whose attempt it is.
  */
 export function markById(track: Track, id: string): Mark | undefined {
   const marks = marksOf(track);
@@ -33,7 +34,12 @@ function isRefusalOf(track: Track, seq: number, { holder }: Mark): boolean {
   return event?.type === 'lock.refused' && event.holder === holder;
 }
 
-/** The mark that represents an event best. */
+/**
+ * The mark that shows an event:
+ * - for a wake-up message, the mark of the event that caused the message;
+ * - for an acquisition of a lock, the hold that it began;
+ * - for any other event, its own mark, or else the hold or wait in which it happened.
+ */
 export function markOfEvent(track: Track, seq: number): Mark | undefined {
   const event = eventIn(track, seq);
   if (!event) return undefined;
@@ -45,25 +51,24 @@ export function markOfEvent(track: Track, seq: number): Mark | undefined {
   return markById(track, `e${seq}`) ?? spanAround(track, event);
 }
 
-/** The hold or wait in which an event without a mark happened, for example a subscription or a place in the queue. */
+/** The newest hold or wait of an event's holder in which the event happened, for example a subscription. */
 function spanAround(track: Track, event: LockEvent): Mark | undefined {
   const holder = 'holder' in event ? event.holder : undefined;
   const spans = track.lanes.find((lane) => lane.holder === holder)?.spans ?? [];
   return spans.findLast(({ seq, endSeq }) => seq <= event.seq && (endSeq === null || event.seq <= endSeq));
 }
 
-/** The hold or wait that a point or a run of attempts belongs to. */
+/** The hold or wait in which a point or a run of attempts happened; `undefined` for other marks. */
 export function partOf(track: Track, mark: Mark): Mark | undefined {
   const event = mark.kind === 'point' || mark.kind === 'run' ? eventIn(track, mark.seq) : undefined;
   return event && spanAround(track, event);
 }
 
 /**
- * The mark that caused a mark.
+ * The mark that caused a mark: that of the first event in `because` which has a mark.
  *
  *   wait       the hold that blocked it
  *   hold       the release or expiry that woke its holder
- *   others     the mark of the event in `because`
  */
 export function causeOf(track: Track, mark: Mark): Mark | undefined {
   const event = eventIn(track, mark.seq);
@@ -77,9 +82,9 @@ export function causeOf(track: Track, mark: Mark): Mark | undefined {
 /**
  * The mark that a mark caused.
  *
- *   release, expiry   the hold of the waiter it woke
- *   wait              the hold it ended in
- *   hold              its release or expiry
+ *   release, expiry   the hold of the waiter that it woke
+ *   wait              the hold that it ended in
+ *   hold              the point at its end, for example its release
  */
 export function effectOf(track: Track, mark: Mark): Mark | undefined {
   if (mark.kind === 'wait') return mark.endSeq === null ? undefined : markOfEvent(track, mark.endSeq);
@@ -96,12 +101,12 @@ export function effectOf(track: Track, mark: Mark): Mark | undefined {
   return woken ? markOfEvent(track, woken.seq) : undefined;
 }
 
-/** The id of the multi lock or RedLock that a mark belongs to. */
+/** The id of the operation on a multi lock or RedLock that a mark belongs to. */
 export function groupOfMark(track: Track, mark: Mark): string | undefined {
   return eventIn(track, mark.seq)?.group;
 }
 
-/** The holder whose hold blocked a wait; empty if it is not known. */
+/** The holder whose hold blocked a wait. Empty if it is not known, or if the mark is not a wait. */
 export function blockersOf(track: Track, mark: Mark): string[] {
   const cause = causeOf(track, mark);
   return cause && mark.kind === 'wait' && cause.kind === 'hold' ? [cause.holder] : [];

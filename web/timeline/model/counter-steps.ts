@@ -3,13 +3,13 @@ import type { LockStep } from '../../../shared/state/replay/lock-replay.ts';
 import type { CounterStep } from './marks.ts';
 
 /**
- * The numbers of a semaphore or a latch over time.
+ * How many permits of a semaphore were in use, or the count of a latch, over time.
  *
  *   permits   out 0 ▁▁▁▁ 2 ▄▄▄▄ 3 ▆▆▆ 1 ▂▂▂     limit 3 ─────
  *   latch     ▇▇▇▇ 3 ▆▆▆ 2 ▄▄▄▄ 1 ▂▂ 0
  *
- * During a blind spot they are null. `changes` are the events, each with the lock after it. `base` is the lock before
- * the first event.
+ * Where a blind spot begins, the count becomes null until the next event. `changes` are the events, each with the lock
+ * after it. `base` is the lock before the first event.
  */
 export function counterStepsFrom(changes: readonly LockStep[], base?: LockState): CounterStep[] {
   const steps: CounterStep[] = [];
@@ -39,7 +39,7 @@ function numbersOf({ permits, latch }: LockState): Omit<CounterStep, 'at'> {
   return { count: Math.max(0, total - available), limit: total, free: null };
 }
 
-/** The highest number the key lane has to show: the largest limit or count. */
+/** The highest number that the key lane must show: the largest limit or count. */
 export function highestOf(steps: readonly CounterStep[]): number {
   return steps.reduce((most, { count, limit }) => Math.max(most, count ?? 0, limit ?? 0), 0);
 }

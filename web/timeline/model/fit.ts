@@ -5,8 +5,8 @@ import { endOf, type Mark, marksInOrder, startOf, type Track } from './marks.ts'
 type Range = { readonly from: number; readonly to: number };
 
 /**
- * The range that shows a mark: its own length. An instant has no length, so it is shown with its cause and its
- * effect, or with the marks beside it on its lane.
+ * The range that shows a mark: from its start to its end. An instant has no length, so it is shown with its cause and
+ * its effect. If neither is at another instant, it is shown with the marks beside it on its lane.
  *
  *   A   ───────◆            the release and the acquisition it caused, 0.3 ms later
  *   B   ▨▨▨▨▨▨▨▨▨┃──────

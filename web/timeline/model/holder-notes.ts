@@ -5,7 +5,10 @@ import type { Wait } from '../../../shared/spans/wait.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import type { HoldLevel } from './marks.ts';
 
-/** Details for the spans of one holder, taken from its events. */
+/**
+ * What happened to one holder in one mode: its hold counts, when its lease was set, when it fell asleep, and its
+ * fencing tokens.
+ */
 export type HolderNotes = {
   levels: HoldLevel[];
   leases: { at: RedisTime; ms: number | null }[];
@@ -80,7 +83,7 @@ export class NoteTracker {
       case 'lock.refused':
         if (event.asleep) this.of(event.holder, event.mode).sleeps.push(event.at);
         break;
-      default: // other events change no count, lease, token or sleep
+      default: // no other event is noted
     }
   }
 }

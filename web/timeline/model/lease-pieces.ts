@@ -6,7 +6,7 @@ import type { LeasePiece } from './marks.ts';
 
 type Draft = { -readonly [Key in keyof LeasePiece]: LeasePiece[Key] };
 
-/** Events that set the lease again, even if its numbers stay the same. */
+/** Events after which a held lock has a new piece, even if the lease in the state stays the same. */
 const SETS_LEASE: ReadonlySet<LockEvent['type']> = new Set([
   'lock.acquired',
   'lock.reentered',
@@ -23,7 +23,7 @@ const SETS_LEASE: ReadonlySet<LockEvent['type']> = new Set([
  *   event   acquired   renewed   renewed      released
  *   piece   ╲________╲╱________╲╱_____________│
  *
- * A piece ends where a blind spot begins.
+ * A piece ends where a blind spot begins. The returned `leaseMs` is the longest lease, in ms.
  * `steps` are the events, each with the lock after it. `base` is the lock before the first event.
  */
 export function leasePiecesFrom(
@@ -64,7 +64,7 @@ export function leasePiecesFrom(
   return { pieces, leaseMs };
 }
 
-/** The open piece of a held lock: it began when the lease was last set. */
+/** The open piece of a held lock. It begins when the lease was last set, as far as that is known. */
 function pieceOf(lock: LockState): Draft {
   const { holders, changedAt } = lock;
   const setAt = Math.max(...holders.map(({ leaseSetAt, firstAt }) => leaseSetAt ?? firstAt ?? changedAt));
@@ -76,7 +76,7 @@ function endOf({ expiresAt, neverEnds }: LockState): Pick<LeasePiece, 'expiresAt
   return { expiresAt, isEndKnown: expiresAt !== null || neverEnds };
 }
 
-/** The TTL at an instant of a piece, as a share of the longest lease: 0 to 1. */
+/** The TTL at an instant of a piece, as a share of the longest lease: 0 to 1. Without a known end: 1. */
 export function shareLeft(piece: LeasePiece, at: RedisTime, leaseMs: Millis): number {
   if (piece.expiresAt === null || leaseMs <= 0) return 1;
   return Math.min(1, Math.max(0, (piece.expiresAt - at) / 1000 / leaseMs));

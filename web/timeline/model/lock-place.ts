@@ -15,7 +15,7 @@ export function hasManySources({ sources }: Pick<LiveState, 'sources'>): boolean
   return sources.length > 1;
 }
 
-/** Returns `placeText` for locks of this page: it differs for locks of the same name. */
+/** Returns the function that shows where a lock of this page is. Locks with the same name have different places. */
 export function usePlaceOf(): (lockId: string) => string {
   const words = useWords();
   const hasMany = useLive(hasManySources);

@@ -5,21 +5,21 @@ import type { WindowReader } from '../../data/window/window-locks.ts';
 import type { Track } from './marks.ts';
 import { trackFromEvents } from './track-from-events.ts';
 
-/** Tracks with more events than this are derived at most every `SLOW_EVERY_MS`. */
+/** A track with more events than this is derived again at most every `SLOW_EVERY_MS`. */
 const LONG_TRACK = 2000;
 const SLOW_EVERY_MS = 250;
 /** As `SLOW_EVERY_MS`, while paused: new events are mostly out of view. */
 const PAUSED_EVERY_MS = 4000;
-/** At most one long track is derived in this time: several at once would delay a frame. */
+/** In this time, at most one long track is derived again: several at once would delay a frame. */
 const TURN_MS = 50;
 
 type Kept = {
   track: Track | null;
   isStale: boolean;
   derivedAt: number;
-  /** The newest event its track knows. */
+  /** The time of the newest event in its track. */
   derivedTo: number;
-  /** The track was derived before the window began again, for example without an older range. */
+  /** The track was derived before the window began again or earlier events were read, so it may lack events. */
   isBehind: boolean;
 };
 
@@ -27,9 +27,9 @@ type Kept = {
 export class LockTracks implements WindowReader {
   readonly #window: Pick<EventWindow, 'brokenPartOf'>;
   #kept = new Map<string, Kept>();
-  /** Increases when the window begins again, and when a track has been derived again after that. */
+  /** Increases when the window begins again, when earlier events are read, and when a track is derived after that. */
   changes = 0;
-  /** True after a track of earlier events was returned, because other tracks were derived just before. */
+  /** True after a track with `isBehind` was returned, because another long track was derived just before. */
   lags = false;
   /** True while the timeline does not follow live events. */
   isPaused = false;
@@ -72,7 +72,7 @@ export class LockTracks implements WindowReader {
     else this.#kept.set(id, { track: null, isStale: true, derivedAt: 0, derivedTo: 0, isBehind: false });
   }
 
-  /** One lock's marks; the same object until it has a new event. A long track may be slightly old. */
+  /** One lock's marks; the same object until its events change. A long track may lack the newest events for a while. */
   get(id: string, localNow: number): Track | null {
     const part = this.#window.brokenPartOf(id);
     const kept = this.#kept.get(id);

@@ -13,7 +13,10 @@ export type HoldLevel = { readonly at: RedisTime; readonly count: number };
 /** One hold as it is drawn: a solid bar. */
 export type HoldMark = {
   readonly kind: 'hold';
-  /** `h` and the `seq` of its first event; links use this id. */
+  /**
+   * `h` and the `seq` of its first event; for a lost hold `b` and the `seq` of the loss. If one event began several
+   * holds, the second one has `-2` behind it. Links use this id.
+   */
   readonly id: string;
   readonly seq: number;
   readonly endSeq: number | null;
@@ -55,10 +58,10 @@ export type Permit = {
   readonly slots: number;
 };
 
-/** One wait as it is drawn: a hatched bar of half height. */
+/** One wait as it is drawn: a hatched bar, lower than that of a hold. */
 export type WaitMark = {
   readonly kind: 'wait';
-  /** `w` and the `seq` of its first refusal. */
+  /** `w` and the `seq` of its first event. */
   readonly id: string;
   readonly seq: number;
   readonly endSeq: number | null;
@@ -69,13 +72,16 @@ export type WaitMark = {
   readonly ended: Wait['ended'];
   readonly isOpenStart: boolean;
   readonly attempts: number;
-  /** When it fell asleep; null if it did not. A message or its own timer ends the sleep. */
+  /**
+   * When its thread first fell asleep, until a message or its own timer; null: no sleep was seen. If the thread slept
+   * before the first event, this is the start of the wait.
+   */
   readonly asleepFrom: RedisTime | null;
   /** Its stay in a fair lock's queue. */
   readonly stay: QueueStay | null;
 };
 
-/** Attempts of one holder in such quick succession that they are drawn as one mark with their count. */
+/** A dense run: refused attempts of one waiter in such quick succession that they are drawn as one mark. */
 export type RunMark = {
   readonly kind: 'run';
   /** `r` and the `seq` of its first attempt. */
@@ -92,7 +98,7 @@ export type RunMark = {
 export type PointMark = {
   readonly kind: 'point';
   readonly point: PointKind;
-  /** `e` and its `seq`. */
+  /** `e` and the `seq` of its event. Further permits that expire in one event have `-2`, `-3` … behind it. */
   readonly id: string;
   readonly seq: number;
   readonly holder: string;
@@ -106,7 +112,7 @@ export type PointMark = {
 export type SpanMark = HoldMark | WaitMark;
 export type Mark = SpanMark | RunMark | PointMark;
 
-/** A straight piece of the line that shows the TTL: from `from` until the lease is set again or ends. */
+/** A straight piece of the line that shows the TTL: until the lease is set again or ends, or a blind spot begins. */
 export type LeasePiece = {
   readonly from: RedisTime;
   /** Null: the lease still runs. */
@@ -115,7 +121,7 @@ export type LeasePiece = {
   readonly expiresAt: RedisTime | null;
   readonly isEndKnown: boolean;
   readonly endedBy: 'renewed' | 'freed' | 'expired' | 'unseen' | null;
-  /** The holders that have to renew it. */
+  /** The holders of the lock when the lease was set. */
   readonly holders: readonly string[];
 };
 
@@ -138,13 +144,13 @@ export type WakeArrow = {
   readonly toHolder: string;
   readonly toAt: RedisTime;
   readonly by: 'message' | 'own-timer';
-  /** The events that it leads from: the wake-up message, and the release or expiry behind it. */
+  /** The `seq`s of its cause and of the causes of that: for example a wake-up message and the release before it. */
   readonly causes: readonly number[];
 };
 
 /**
- * All marks of one thread at one lock, in lists ordered by time. Spans of one kind overlap only for read locks and for
- * several permits.
+ * All marks of one thread at one lock, in lists ordered by time. Holds may overlap: a thread may hold a lock for
+ * reading and for writing, or several permits.
  */
 export type Lane = {
   readonly holder: string;

@@ -13,7 +13,7 @@ test('a thread is shown with its letter only in a timeline of a single lock', ()
   expect(nameIn(true)).toBe('orders-api:7');
 });
 
-test('a client of the demo has its letter at every lock', () => {
+test('a thread of the demo is shown with the letter that the demo gave it, also in a timeline of several locks', () => {
   const nameOf = namesFrom(new Map([[HOLDER, 'B']]), { letters, names }, true);
   expect(nameOf(lockId, HOLDER)).toBe('B orders-api:7');
 });

@@ -10,7 +10,7 @@ import type { NameOf } from './sentence.ts';
 const LONGEST = 40;
 
 /**
- * Letter and name of every holder in plain text, for sentences and tooltips: `A order-svc-1:7`. `areSeveral`: several
+ * Returns the function for the letter and name of a holder in plain text: `A order-svc-1:7`. `areSeveral`: several
  * locks are shown, so only clients of the demo have a letter.
  */
 export function useNameOf(areSeveral: boolean): NameOf {

@@ -4,7 +4,7 @@ import { PermitTakers } from '../../../shared/spans/permit-takers.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import type { HoldLevel, Permit } from './marks.ts';
 
-/** How many permits each taker had after each change. `base` is the state of the semaphore before the first event. */
+/** How many permits without ids each holder had after each change. `base`: the semaphore before the first event. */
 export function permitLevels(events: readonly LockEvent[], base?: LockState): Map<string, HoldLevel[]> {
   const levels = new Map<string, HoldLevel[]>();
   const takers = new PermitTakers(base);
@@ -27,7 +27,7 @@ export function permitLevels(events: readonly LockEvent[], base?: LockState): Ma
   return levels;
 }
 
-/** The ids of holds. One event may begin several, for example an acquisition of many permits. */
+/** The id of each hold. One event may begin several holds, for example an acquisition of many permits. */
 export function holdIds(holds: readonly Hold[]): Map<Hold, string> {
   const counts = new Map<number, number>();
   return new Map(

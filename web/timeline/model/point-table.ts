@@ -2,7 +2,10 @@ import type { EventType, LockEvent } from '../../../shared/events/event.ts';
 
 export type Taken = 'force-released' | 'deleted' | 'evicted' | 'flushed' | 'lost';
 
-/** What an event shows about one point: the lane it is on, and its number. Without a holder there is no point. */
+/**
+ * What an event shows about one point: its holder, whose lane it is on, its number, and how the hold was taken away.
+ * Without a holder there is no point.
+ */
 type PointFacts = {
   readonly holder: string | undefined;
   readonly count?: number | null | undefined;
@@ -72,7 +75,8 @@ const ROWS = {
     sign: 'struck-diamond',
     isWorded: true,
   },
-  // The points of semaphores and latches are on the lane of the connection that sent the command, if it is known.
+  // The points of semaphores and latches are on the lane of the connection that sent the command, if it is known. For
+  // an expired permit `holder` is the id of the permit: `trackFromEvents` replaces it by the connection that took it.
   'permits-set': {
     of: { 'permits.set': ({ holder, total, available }) => ({ holder, count: total ?? available }) },
     sign: 'square',

@@ -12,21 +12,22 @@ export function pointsFromEvent(event: LockEvent): PointMark[] {
 const BY_TYPE = new Map<EventType, PointsOf[]>();
 // the keys of the table are the kinds of points
 for (const point of Object.keys(POINTS) as PointKind[]) {
-  for (const [type, texts] of Object.entries(POINTS[point].of)) {
+  for (const [type, factsOf] of Object.entries(POINTS[point].of)) {
     // each function gets only events of the type it is listed under
-    const find = texts as (event: LockEvent) => ReturnType<typeof texts>;
-    const pointsOf: PointsOf = (event) => [find(event)].flat().flatMap((each, n) => pointFrom(event, point, each, n));
+    const factsOfAny = factsOf as (event: LockEvent) => ReturnType<typeof factsOf>;
+    const pointsOf: PointsOf = (event) =>
+      [factsOfAny(event)].flat().flatMap((each, n) => pointFrom(event, point, each, n));
     BY_TYPE.set(type as EventType, [...(BY_TYPE.get(type as EventType) ?? []), pointsOf]);
   }
 }
 
-type Text = { readonly holder: string | undefined; readonly count?: number | null | undefined };
+type Facts = { readonly holder: string | undefined; readonly count?: number | null | undefined };
 
-/** Several points of one event have different ids on one lane: expired permits may have had the same holder. */
+/** Expired permits of one event may be on the same lane, so their points have different ids. */
 function pointFrom(
   { seq, at }: LockEvent,
   point: PointKind,
-  { holder, count = null, taken = null }: Text & { readonly taken?: PointMark['taken'] },
+  { holder, count = null, taken = null }: Facts & { readonly taken?: PointMark['taken'] },
   n: number,
 ): PointMark[] {
   if (holder === undefined) return [];

@@ -12,7 +12,8 @@ export type ProblemTick = {
   readonly lockId: string | null;
 };
 
-/** The ticks of the problems of some locks, in order of time. `onlyLock`: the name of the only lock; empty: all. */
+/** The ticks of the problems of some locks, in order of time. `onlyLock`: the name of the only lock; empty: all,
+ * also the problems of whole sources. */
 export function problemTicks(problems: readonly LoggedProblem[], onlyLock: string): ProblemTick[] {
   return problems
     .filter(({ lock }) => onlyLock === '' || lock === onlyLock)

@@ -13,7 +13,7 @@ const between = (from: number, to: number) =>
     }),
   );
 
-test('holds and waits are counted with their part inside the range, the longest hold first', () => {
+test('holds and waits are counted with their part inside the range, the longest time held first', () => {
   expect(between(0, 10)).toEqual([
     { who: 'A', holds: '1 for 7 s', waits: '0 for 0 s' },
     { who: 'B', holds: '1 for 1.99 s', waits: '1 for 4.51 s' },
@@ -46,7 +46,7 @@ test('a share is 0 % or 100 % only if nothing or all of the range was held', () 
   expect([0, 0.001, 0.5, 0.999, 1].map(percentOf)).toEqual([0, 1, 50, 99, 100]);
 });
 
-test('a blind spot that overlaps the range is counted for its own source', () => {
+test('a blind spot counts only for its own source, and only if it overlaps the range', () => {
   const range = { from: redisTime(10), to: redisTime(20) };
   const spot = (source: string, from: number, to: number | null) => [
     { source, from: redisTime(from), to: to === null ? null : redisTime(to) },

@@ -14,7 +14,7 @@ export type HolderTotal = {
 };
 
 /**
- * The totals of each holder in a range, the longest hold first.
+ * The totals of each holder at each lock in a range, the longest time held first.
  *
  *   range          |····················|
  *   A        ██████████   ██                 2 holds, their part inside the range
@@ -59,7 +59,7 @@ export function shareHeld({ lanes }: Track, range: TimeSpan, now: RedisTime): nu
   return held / Math.max(1, Math.min(range.to, now) - range.from);
 }
 
-/** A share in percent. Only exactly nothing is 0 %, and only all of it is 100 %. */
+/** A share of 0 to 1 in percent, rounded. Only a share of 0 is 0 %, and only a share of 1 is 100 %. */
 export function percentOf(share: number): number {
   const percent = Math.round(share * 100);
   if (percent === 0 && share > 0) return 1;

@@ -62,7 +62,7 @@ export function countedWord(mark: Mark, count: number, words: Words['marks']): s
   return mark.kind === 'point' ? words.point[mark.point].many(count) : words.many[mark.kind](count);
 }
 
-/** A permit's id, shortened, and when it expires. */
+/** The shortened id of a hold's permit, and when the permit expires; null: the hold is not a permit with an id. */
 function permitText({ permit }: HoldMark): { id: string; until: string | null } | null {
   if (permit === null) return null;
   return { id: permit.id.slice(0, ID_SHOWN), until: permit.until === null ? null : clockText(permit.until) };
@@ -70,7 +70,7 @@ function permitText({ permit }: HoldMark): { id: string; until: string | null } 
 
 const ID_SHOWN = 8;
 
-/** Its first and last place in the queue, and its deadline while it is still queued. */
+/** First and last place of a waiter in the queue, and its deadline while it is queued; null: it was not queued. */
 function lineText({ stay }: WaitMark): { first: number; last: number; until: string | null } | null {
   const first = stay?.places[0];
   const last = stay?.places.at(-1);

@@ -109,7 +109,7 @@ test('a hold is orphaned from its beginning if its client sent nothing after the
   const justBefore = new Map([[client, redisTime(hold.from - 12)]]);
   expect(orphanedFrom(hold, seconds(10), justBefore)).toBe(hold.from);
   expect(isClientGone(hold, seconds(10), justBefore)).toBe(true);
-  // it came back since then
+  // the client connected again before it acquired the lock
   const longBefore = new Map([[client, redisTime(hold.from - 5_000_000)]]);
   expect(orphanedFrom(hold, seconds(10), longBefore)).toBeNull();
 });
@@ -151,7 +151,7 @@ test('the renewals of a token lock have no known interval, so its holds are neve
 const stateAfter = (events: readonly LockEvent[]) =>
   events.reduce<LockState | undefined>((lock, event) => reduceLock(lock, event), undefined);
 
-test('holds and waits that reach into a view have the same marks as if all events were loaded', () => {
+test('spans that reach into a view have the same marks as if all events were loaded, except for sleeps', () => {
   for (const text of [TWO_THREADS, CRASH]) {
     const events = story(text);
     const whole = trackFromEvents('story/0/orders:42', events);
@@ -162,7 +162,7 @@ test('holds and waits that reach into a view have the same marks as if all event
         track.lanes
           .flatMap(({ spans }) => spans)
           .filter(({ to }) => to === null || to > at)
-          .map((mark) => ({ ...mark, asleepFrom: null }))
+          .map((mark) => ({ ...mark, asleepFrom: null })) // a state does not contain when a waiter fell asleep
           .sort((a, b) => a.seq - b.seq);
       expect(marks(part)).toEqual(marks(whole));
       const pieces = whole.lease.filter(({ to }) => to === null || to > at);

@@ -23,13 +23,13 @@ import { verdictMarksFrom } from './verdict-marks.ts';
 type LaneDraft = { holder: string; spans: SpanMark[]; points: PointMark[]; runs: RunMark[] };
 
 /**
- * One lock's events as lanes of marks: a lane per thread, in order of first appearance.
+ * One lock's events as lanes of marks: a lane for each thread. The holders in `base` come first.
  *
  *   A   ┃███▲███▲██◆            spans: hold          points: renewed, renewed, released
  *   B       ⊗▨▨▨▨▨▨┃████        spans: wait, hold    points: refused
  *
- * Holds and waits come from `shared/spans`; this file decides only how they are drawn. `base` is the state of the lock
- * before the first event: its holds and waits continue, with the times they really began.
+ * Holds and waits come from `shared/spans`, lost holds from `beliefs.ts`. `base` is the state of the lock before the
+ * first event: its holds and waits continue, with the times at which they began.
  */
 export function trackFromEvents(id: string, events: readonly LockEvent[], base?: LockState): Track {
   const lanes = new Map<string, LaneDraft>();
@@ -125,8 +125,14 @@ function runMark({ holder, from, to, attempts, fromSeq, toSeq }: DenseRun): RunM
   return { kind: 'run', id: `r${fromSeq}`, seq: fromSeq, endSeq: toSeq, holder, from, to, attempts };
 }
 
-/** `hasPace`: a renewal is due after a third of the lease. */
-function holdMark(hold: Hold, note: HolderNotes, permit: Permit | null, id: string, hasPace: boolean): HoldMark {
+/** `isRenewedByThirds`: clients renew this kind of lock each third of its lease. */
+function holdMark(
+  hold: Hold,
+  note: HolderNotes,
+  permit: Permit | null,
+  id: string,
+  isRenewedByThirds: boolean,
+): HoldMark {
   const to = hold.to ?? Number.POSITIVE_INFINITY;
   const lease = itemsWithin(note.leases, hold.from, to, timeOf).at(-1);
   return {
@@ -143,7 +149,7 @@ function holdMark(hold: Hold, note: HolderNotes, permit: Permit | null, id: stri
     deepest: hold.deepest,
     levels: itemsWithin(note.levels, hold.from, to, timeOf),
     renewals: (hold.renewalsBefore ?? 0) + hold.renewals.length,
-    leaseSetAt: hasPace && lease ? lease.at : null,
+    leaseSetAt: isRenewedByThirds && lease ? lease.at : null,
     leaseMs: lease?.ms ?? null,
     token: itemsWithin(note.tokens, hold.from, to, timeOf)[0]?.token ?? null,
     permit,

@@ -31,7 +31,7 @@ const TURNS: ReadonlySet<LockEvent['type']> = new Set([
 
 const MOST_CAUSES = 4;
 
-/** The chain of causes along `because`, newest first: at most four events, beginning with `last`. */
+/** An event, its first known cause in `because`, the cause of that, and so on: at most four events, newest first. */
 export function causeChain(events: readonly LockEvent[], last: LockEvent): LockEvent[] {
   const bySeq = (seq: number) => {
     const event = events[firstFrom(events, seq, (other) => other.seq)];

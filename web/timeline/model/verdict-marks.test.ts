@@ -45,7 +45,7 @@ test('the end of a problem whose beginning is not loaded is not a mark', () => {
   expect(verdictMarksFrom(events([5, { type: 'insight.closed' }]))).toEqual([]);
 });
 
-test('an end that cannot be known is marked as such', () => {
+test('a problem ends as unknown if it can no longer be known whether it lasts', () => {
   const [mark] = verdictMarksFrom(
     events([2, { type: 'insight.opened' }], [5, { type: 'insight.closed', isUnknown: true }]),
   );

@@ -10,7 +10,7 @@ export type VerdictMark = {
   readonly insight: string;
   readonly incident: string;
   readonly severity: 'critical' | 'warning';
-  /** `seq` of the event that reported it. */
+  /** `seq` of the event that reported its beginning. */
   readonly seq: number;
   readonly from: RedisTime;
   /** When its end was reported. Null: its end was not reported. It lasts, or it was over at once. */

@@ -7,7 +7,7 @@ import type { Scene } from '../layout/scene.ts';
 import { groupOfMark, markById } from '../model/causes.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 
-/** The boxes of all marks in the same multi lock or RedLock as the selected one. */
+/** The boxes of the visible holds and waits in the same multi lock or RedLock operation as the selected mark. */
 export function boxesTogether(scene: Scene, timeline: TimelineStore): MarkBox[] {
   const { selected, selectedLock } = timeline.get();
   const track = selectedLock === null ? null : timeline.tracks.get(selectedLock, Date.now());

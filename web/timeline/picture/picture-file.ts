@@ -28,12 +28,15 @@ const LONGEST_NAME = 34;
 type PictureText = {
   /** Above the lanes. */
   readonly title: string;
-  /** Below the lanes: which time, as of when. */
+  /** Below the lanes, for example the range of time. */
   readonly foot: string;
   readonly nameOf: NameOf;
 };
 
-/** Draws lanes with their names, and a title, as a PNG file. Rows that do not fit are counted in the picture. */
+/**
+ * Draws lanes with their names, and a title, as a PNG file; null if no row fits. Rows that do not fit are counted in the
+ * picture.
+ */
 export function pictureFile(
   timeline: TimelineStore,
   rows: readonly Row[],

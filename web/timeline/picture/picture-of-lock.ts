@@ -42,7 +42,7 @@ export async function pictureOfLock(
   }
 }
 
-/** The time range of a picture, the same for every user. */
+/** The time range of a picture in UTC, so that it is the same for every reader. */
 export function footOf({ from, to }: TimeSpan): string {
   return `Lockscope · ${utcText(from)} – ${utcText(to)}`;
 }

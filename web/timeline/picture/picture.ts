@@ -29,11 +29,11 @@ type PictureParts = OverlayParts & {
 
 /** While paused, new data redraws the picture at most this often. */
 const PAUSED_EVERY_MS = 250;
-/** A track that was not derived yet is drawn after this time. */
+/** If an outdated track was drawn, the picture is drawn again after this time. */
 const LAGGING_MS = 60;
 /** A view that has not moved for this long is at rest. */
 const REST_MS = 300;
-/** With reduced motion, the live view moves in steps of this time. */
+/** With reduced motion, the live view moves in steps of at least this time. */
 const CALM_EVERY_MS = 1000;
 
 /**
@@ -83,7 +83,7 @@ export class Picture {
     this.#calm.addEventListener('change', readInks);
     this.#stops.push(
       timeline.subscribe(redraw),
-      timeline.live.subscribe(() => this.#dataCame()),
+      timeline.live.subscribe(() => this.#onLiveData()),
       onCursor(redraw),
       onWords(readInks),
       onHoverTime(() => this.redrawTop()),
@@ -122,7 +122,7 @@ export class Picture {
     return this.scene?.scale ?? makeScale(this.timeline.view(), Math.max(1, this.#width));
   }
 
-  #dataCame(): void {
+  #onLiveData(): void {
     if (!this.timeline.isLive()) this.#redrawIn(PAUSED_EVERY_MS);
   }
 

@@ -9,14 +9,14 @@ import { type Mark, startOf, type Track } from '../model/marks.ts';
 import type { Workspace } from './workspace.ts';
 
 const LOCK = 'story/0/orders:42';
-let stage: Workspace;
+let workspace: Workspace;
 
 beforeEach(() => {
-  stage = workspaceWith(TWO_THREADS);
+  workspace = workspaceWith(TWO_THREADS);
 });
 
 function track(): Track {
-  const found = stage.timeline.tracks.newest(LOCK, 0);
+  const found = workspace.timeline.tracks.newest(LOCK, 0);
   if (!found) throw new Error('no track');
   return found;
 }
@@ -31,63 +31,63 @@ function markOf(actor: string, kind: string): Mark {
 }
 
 const select = (actor: string, kind: string, options = {}) =>
-  stage.actions.select(track(), markOf(actor, kind), options);
-const selected = () => stage.actions.selection()?.mark;
+  workspace.actions.select(track(), markOf(actor, kind), options);
+const selected = () => workspace.actions.selection()?.mark;
 
 test.each([
-  ['fit', () => stage.actions.fitSelection()],
-  ['centre', () => stage.actions.showSelection()],
-  ['all', () => stage.actions.showAll()],
-  ['start', () => stage.actions.toStart()],
-  ['another range', () => stage.actions.jump({ from: seconds(2), to: seconds(3) })],
+  ['fit', () => workspace.actions.fitSelection()],
+  ['centre', () => workspace.actions.showSelection()],
+  ['all', () => workspace.actions.showAll()],
+  ['start', () => workspace.actions.toStart()],
+  ['another range', () => workspace.actions.jump({ from: seconds(2), to: seconds(3) })],
 ])('after the jump "%s", one step back shows the view before it', (_, jump) => {
   select('A', 'released');
-  stage.actions.jump({ from: seconds(1), to: seconds(8) });
-  const before = stage.timeline.view();
+  workspace.actions.jump({ from: seconds(1), to: seconds(8) });
+  const before = workspace.timeline.view();
   jump();
-  expect(stage.timeline.view()).not.toEqual(before);
-  stage.actions.zoomBack();
-  expect(stage.timeline.view()).toEqual(before);
+  expect(workspace.timeline.view()).not.toEqual(before);
+  workspace.actions.zoomBack();
+  expect(workspace.timeline.view()).toEqual(before);
 });
 
 test('several jumps are undone in turn, with their breadcrumbs', () => {
-  stage.actions.jump({ from: seconds(0), to: seconds(9) });
-  stage.actions.commitZoom({ from: seconds(2), to: seconds(8) });
-  stage.actions.commitZoom({ from: seconds(4), to: seconds(6) });
-  const { zooms } = stage.timeline.get();
+  workspace.actions.jump({ from: seconds(0), to: seconds(9) });
+  workspace.actions.commitZoom({ from: seconds(2), to: seconds(8) });
+  workspace.actions.commitZoom({ from: seconds(4), to: seconds(6) });
+  const { zooms } = workspace.timeline.get();
   expect(zooms).toHaveLength(3);
-  stage.actions.showAll();
-  expect(stage.timeline.get().zooms).toEqual([]);
-  stage.actions.zoomBack();
-  expect(stage.timeline.get().zooms).toEqual(zooms);
-  stage.actions.zoomBack();
-  stage.actions.zoomBack();
-  expect(stage.timeline.view()).toEqual({ from: seconds(0), to: seconds(9) });
+  workspace.actions.showAll();
+  expect(workspace.timeline.get().zooms).toEqual([]);
+  workspace.actions.zoomBack();
+  expect(workspace.timeline.get().zooms).toEqual(zooms);
+  workspace.actions.zoomBack();
+  workspace.actions.zoomBack();
+  expect(workspace.timeline.view()).toEqual({ from: seconds(0), to: seconds(9) });
 });
 
 test('a jump to a cause outside the view can be undone', () => {
-  stage.actions.jump({ from: seconds(7.005), to: seconds(7.015) });
-  const before = stage.timeline.view();
+  workspace.actions.jump({ from: seconds(7.005), to: seconds(7.015) });
+  const before = workspace.timeline.view();
   select('B', 'hold');
-  stage.actions.toCause();
+  workspace.actions.toCause();
   expect(selected()).toMatchObject({ kind: 'point', point: 'released' });
-  expect(stage.timeline.view()).not.toEqual(before);
-  stage.actions.zoomBack();
-  expect(stage.timeline.view()).toEqual(before);
+  expect(workspace.timeline.view()).not.toEqual(before);
+  workspace.actions.zoomBack();
+  expect(workspace.timeline.view()).toEqual(before);
 });
 
 test('going live can be undone, too', () => {
-  stage.actions.jump({ from: seconds(2), to: seconds(3) });
-  stage.timeline.goLive();
-  expect(stage.timeline.isLive()).toBe(true);
-  stage.actions.zoomBack();
-  expect(stage.timeline.view()).toEqual({ from: seconds(2), to: seconds(3) });
+  workspace.actions.jump({ from: seconds(2), to: seconds(3) });
+  workspace.timeline.goLive();
+  expect(workspace.timeline.isLive()).toBe(true);
+  workspace.actions.zoomBack();
+  expect(workspace.timeline.view()).toEqual({ from: seconds(2), to: seconds(3) });
 });
 
 test('the view of an instant includes its cause and its effect', () => {
   select('A', 'released');
-  stage.actions.fitSelection();
-  const { from, to } = stage.timeline.view();
+  workspace.actions.fitSelection();
+  const { from, to } = workspace.timeline.view();
   expect(from).toBeLessThan(seconds(7));
   expect(to).toBeGreaterThan(seconds(7.01));
   expect(to - from).toBeLessThan(100_000);
@@ -95,8 +95,8 @@ test('the view of an instant includes its cause and its effect', () => {
 
 test('the view of an instant without cause and effect extends to the marks beside it', () => {
   select('A', 'renewed');
-  stage.actions.fitSelection();
-  const { from, to } = stage.timeline.view();
+  workspace.actions.fitSelection();
+  const { from, to } = workspace.timeline.view();
   expect(from).toBeLessThan(seconds(0));
   expect(to).toBeGreaterThan(seconds(4));
 });
@@ -104,52 +104,52 @@ test('the view of an instant without cause and effect extends to the marks besid
 test('a selection moves the cursor to the start of its mark, but not with Shift', () => {
   select('A', 'released');
   const released = startOf(markOf('A', 'released'));
-  expect(stage.timeline.cursorAt()).toBe(released);
+  expect(workspace.timeline.cursorAt()).toBe(released);
   select('B', 'wait', { keepsCursor: true });
   expect(selected()?.kind).toBe('wait');
-  expect(stage.timeline.cursorAt()).toBe(released);
+  expect(workspace.timeline.cursorAt()).toBe(released);
   select('B', 'wait');
-  expect(stage.timeline.cursorAt()).toBe(startOf(markOf('B', 'wait')));
+  expect(workspace.timeline.cursorAt()).toBe(startOf(markOf('B', 'wait')));
 });
 
 test('if the selected mark began before the view, the cursor moves to the click, or stays on the mark', () => {
-  stage.actions.jump({ from: seconds(3), to: seconds(6) });
-  stage.actions.putCursor(seconds(5));
+  workspace.actions.jump({ from: seconds(3), to: seconds(6) });
+  workspace.actions.putCursor(seconds(5));
   select('A', 'hold', { clickedAt: seconds(4.5) });
-  expect(stage.timeline.cursorAt()).toBe(seconds(4.5));
+  expect(workspace.timeline.cursorAt()).toBe(seconds(4.5));
   select('B', 'wait');
-  expect(stage.timeline.cursorAt()).toBe(seconds(4.5));
+  expect(workspace.timeline.cursorAt()).toBe(seconds(4.5));
 });
 
 test('the key [ on a mark without a cause selects the hold or wait to which the mark belongs', () => {
   select('A', 'renewed');
-  stage.actions.toCause();
+  workspace.actions.toCause();
   expect(selected()).toEqual(markOf('A', 'hold'));
   select('B', 'refused');
-  stage.actions.toCause();
+  workspace.actions.toCause();
   expect(selected()?.kind).toMatch(/hold|wait/);
 });
 
 test('without a cause or an effect the selection stays, and the bar can report that', () => {
   select('A', 'hold');
-  stage.actions.toCause();
+  workspace.actions.toCause();
   expect(selected()).toEqual(markOf('A', 'hold'));
-  expect(stage.timeline.get().noLink).toBe('cause');
+  expect(workspace.timeline.get().noLink).toBe('cause');
   select('A', 'renewed');
-  expect(stage.timeline.get().noLink).toBeNull();
-  stage.actions.toEffect();
-  expect(stage.timeline.get().noLink).toBe('effect');
+  expect(workspace.timeline.get().noLink).toBeNull();
+  workspace.actions.toEffect();
+  expect(workspace.timeline.get().noLink).toBe('effect');
 });
 
-test('the gestures are listed until the first zoom', () => {
+test('the first zoom is remembered, but panning is not', () => {
   hasZoomed.choose('no');
-  stage.actions.pan(1_000_000);
+  workspace.actions.pan(1_000_000);
   expect(hasZoomed.get()).toBe('no');
-  stage.actions.zoom(0.5);
+  workspace.actions.zoom(0.5);
   expect(hasZoomed.get()).toBe('yes');
 });
 
-/** A logged problem that lasts from one second of the story to another. */
+/** A logged problem that lasts from one second of the story to another; `to` null: it is still open. */
 function problem(from: number, to: number | null, lock = 'orders:42'): LoggedProblem {
   return {
     ...{
@@ -165,7 +165,7 @@ function problem(from: number, to: number | null, lock = 'orders:42'): LoggedPro
 }
 
 test('the view goes to the next problem, and back to the previous problem', () => {
-  const { timeline, actions } = stage;
+  const { timeline, actions } = workspace;
   timeline.problems = [problem(8, null), problem(2, 4), problem(5, 6, 'another')];
   timeline.set({ onlyLock: 'orders:42' });
   actions.putCursor(seconds(1));

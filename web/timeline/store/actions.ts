@@ -12,7 +12,7 @@ import { reordered, toggled } from './timeline-state.ts';
 import type { TimelineStore } from './timeline-store.ts';
 import { ViewActions } from './view-actions.ts';
 
-/** At least 10 s and at most 10 min of a problem are shown, with the same time around it. */
+/** At least 10 s and at most 10 min of a problem are shown, with half of that time before it and after it. */
 const SHORTEST_PROBLEM_MICROS = 10_000_000;
 const LONGEST_PROBLEM_MICROS = 600_000_000;
 
@@ -29,7 +29,8 @@ export class TimelineActions extends ViewActions {
 
   /**
    * Selects a mark, brings it into view and puts the cursor at its start. If the start is left of the view, the cursor
-   * goes to `clickedAt`, or stays if the mark lasts there. `keepsCursor`: the cursor stays in any case.
+   * goes to `clickedAt`. Without a click it stays if the mark lasts there, or else goes to the left edge of the view.
+   * `keepsCursor`: the cursor stays in any case.
    */
   select(track: Track, mark: Mark, { clickedAt, keepsCursor = false }: SelectOptions = {}): void {
     const at = startOf(mark);
@@ -75,7 +76,7 @@ export class TimelineActions extends ViewActions {
     return track && mark ? { track, mark } : null;
   }
 
-  /** Selects the cause of the selection; without one, the hold or wait it belongs to. */
+  /** Selects the cause of the selected mark; without a known cause, the hold or wait in which the mark happened. */
   toCause(options?: SelectOptions): void {
     this.#follow((track, mark) => causeOf(track, mark) ?? partOf(track, mark), 'cause', options);
   }
@@ -84,7 +85,7 @@ export class TimelineActions extends ViewActions {
     this.#follow(effectOf, 'effect', options);
   }
 
-  /** Zooms to the next problem after the cursor, or to the last problem before it. */
+  /** Zooms to the next problem after the cursor; with `step` -1, to the last problem before it. */
   toProblem(step: 1 | -1): void {
     const tick = problemBeside(this.timeline.ticks(), this.timeline.cursorAt(), step);
     if (tick) this.showProblem(tick);
@@ -102,7 +103,7 @@ export class TimelineActions extends ViewActions {
     if (lockId !== null) this.timeline.set({ open: new Set([...open, lockId]), focus: lockId });
   }
 
-  /** Selects the next or the previous mark on the focused lane. */
+  /** Selects the next or the previous mark on the focused lane, or on the first lane if no lane is focused. */
   stepMark(step: 1 | -1, options?: SelectOptions): void {
     const chosen = this.selection();
     const focus = this.#focusedLane() ?? this.#firstLane();
@@ -114,7 +115,7 @@ export class TimelineActions extends ViewActions {
     if (next) this.select(focus.track, next, options);
   }
 
-  /** Centres the selection; if it is already centred, zooms to it. */
+  /** Centres the selected mark; if it is already centred, zooms to it. */
   showSelection(): void {
     const chosen = this.selection();
     if (!chosen) return;
@@ -155,7 +156,7 @@ export class TimelineActions extends ViewActions {
     if (at < view.from || at > view.to) this.timeline.set({ view: revealing(view, at) });
   }
 
-  /** Grows the brush from the cursor; the keyboard's form of dragging. */
+  /** Grows the brush from the cursor: for the keyboard, what dragging is for the pointer. */
   growBrush(micros: number): void {
     this.timeline.pause();
     const at = this.timeline.cursorAt();

@@ -1,14 +1,14 @@
 import { type EventsOverTime, readEventsOverTime } from '../../data/window/events-over-time.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 
-/** The numbers are read again when the range has grown by this share. */
+/** The numbers are read again when the ends of the range have moved by this share of its length. */
 const GROWN = 0.02;
 const ANSWER_MS = 10_000;
 const AGAIN_MS = 5000;
 
-/** The numbers of events that are not loaded: read once, and again when memory has grown. */
+/** How many events there were over time, also events that are not loaded. Read once, and again when the range changes. */
 export class BeyondReader {
-  /** Increases when other numbers were read. */
+  /** Increases each time that numbers were read. */
   version = 0;
   #known: { readonly span: TimeSpan; readonly load: EventsOverTime } | null = null;
   #isReading = false;
@@ -24,7 +24,7 @@ export class BeyondReader {
     this.#ending.abort();
   }
 
-  /** The numbers over a range, as last read; null before they were read. */
+  /** The numbers as last read, which may be over a slightly different range; null before they were read. */
   over(span: TimeSpan, bins: number): EventsOverTime | null {
     const known = this.#known;
     const grown = known && Math.abs(span.to - known.span.to) + Math.abs(span.from - known.span.from);

@@ -18,7 +18,7 @@ export async function readGone(timeline: Known, signal: AbortSignal): Promise<vo
 /** Notes which holders of the current locks are gone and since when, and which are not. */
 export function noteGone(timeline: Known, locks: Iterable<Pick<Lock, 'holders'>>): void {
   const gone = new Map<string, RedisTime>();
-  /** Clients that may still be connected to another server: for these, being gone from one server means nothing. */
+  /** Clients that some lock shows as not gone: a client that is gone from one server may be connected to another. */
   const elsewhere = new Set<string>();
   for (const { holders } of locks) {
     for (const { presence, client, goneSince } of holders) {

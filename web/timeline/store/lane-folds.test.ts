@@ -16,73 +16,73 @@ const STORY = `
   101.000  C releases
 `;
 const ORDER = ['A', 'B', 'C'];
-let stage: Workspace;
+let workspace: Workspace;
 
 beforeEach(() => {
-  stage = workspaceWith(STORY);
+  workspace = workspaceWith(STORY);
 });
 
 /** The lanes on screen, top to bottom; `folded` with its count. */
 function lanes(): string[] {
-  return stage.rows.get().rows.flatMap((row) => {
+  return workspace.rows.get().rows.flatMap((row) => {
     if (row.kind === 'empty') return [`${row.count} folded`];
     return row.kind === 'thread' ? ORDER.filter((actor) => holderOf(actor) === row.holder) : [];
   });
 }
 
 test('after a jump, lanes with nothing in the view are folded', () => {
-  stage.actions.jump({ from: seconds(39), to: seconds(42) });
+  workspace.actions.jump({ from: seconds(39), to: seconds(42) });
   expect(lanes()).toEqual(['B', '2 folded']);
-  stage.actions.showAll();
+  workspace.actions.showAll();
   expect(lanes()).toEqual(['A', 'B', 'C']);
-  stage.actions.zoomBack();
+  workspace.actions.zoomBack();
   expect(lanes()).toEqual(['B', '2 folded']);
 });
 
 test('while the view moves, lanes only unfold, at their place', () => {
-  stage.actions.jump({ from: seconds(39), to: seconds(42) });
-  stage.timeline.show({ from: seconds(0.5), to: seconds(42) });
+  workspace.actions.jump({ from: seconds(39), to: seconds(42) });
+  workspace.timeline.show({ from: seconds(0.5), to: seconds(42) });
   expect(lanes()).toEqual(['A', 'B', '1 folded']);
-  stage.timeline.show({ from: seconds(39), to: seconds(42) });
+  workspace.timeline.show({ from: seconds(39), to: seconds(42) });
   expect(lanes()).toEqual(['A', 'B', '1 folded']);
 });
 
 test('a selected mark unfolds its lane', () => {
-  stage.actions.jump({ from: seconds(39), to: seconds(42) });
-  const track = stage.timeline.tracks.newest('story/0/orders:42', 0);
+  workspace.actions.jump({ from: seconds(39), to: seconds(42) });
+  const track = workspace.timeline.tracks.newest('story/0/orders:42', 0);
   const mark = track?.lanes.find(({ holder }) => holder === holderOf('C'))?.spans[0];
   if (!track || !mark) throw new Error('C has no hold');
-  stage.actions.select(track, mark);
+  workspace.actions.select(track, mark);
   expect(lanes()).toContain('C');
 });
 
 test('the row of folded lanes opens and closes as a lock does', () => {
-  stage.actions.jump({ from: seconds(39), to: seconds(42) });
-  const fold = stage.rows.get().rows.find(({ kind }) => kind === 'empty');
+  workspace.actions.jump({ from: seconds(39), to: seconds(42) });
+  const fold = workspace.rows.get().rows.find(({ kind }) => kind === 'empty');
   if (!fold) throw new Error('no fold');
-  stage.actions.toggleOpen(fold);
+  workspace.actions.toggleOpen(fold);
   expect(lanes()).toEqual(['B', '2 folded', 'A', 'C']);
-  stage.actions.toggleOpen(fold);
+  workspace.actions.toggleOpen(fold);
   expect(lanes()).toEqual(['B', '2 folded']);
 });
 
 test('while live, a lane is folded only after a minute without marks', () => {
-  stage.timeline.goLive();
+  workspace.timeline.goLive();
   expect(lanes()).toEqual(['C', '2 folded']);
-  stage = workspaceWith(STORY.replaceAll('40.000', '60.000').replaceAll('41.000', '61.000'));
-  expect(stage.timeline.view().from).toBeGreaterThan(seconds(61));
+  workspace = workspaceWith(STORY.replaceAll('40.000', '60.000').replaceAll('41.000', '61.000'));
+  expect(workspace.timeline.view().from).toBeGreaterThan(seconds(61));
   expect(lanes()).toEqual(['B', 'C', '1 folded']);
 });
 
-test('hidden lanes are not listed when gaps without marks are collapsed', () => {
-  const { rows } = stage.rows.get();
-  expect(shownLanes(stage.timeline, rows)).toHaveLength(3);
-  stage.timeline.set({ hidden: new Set([`orders:42#${holderOf('B')}`]) });
-  expect(shownLanes(stage.timeline, rows).map(({ holder }) => holder)).not.toContain(holderOf('B'));
+test('hidden lanes do not count when gaps without marks are collapsed', () => {
+  const { rows } = workspace.rows.get();
+  expect(shownLanes(workspace.timeline, rows)).toHaveLength(3);
+  workspace.timeline.set({ hidden: new Set([`orders:42#${holderOf('B')}`]) });
+  expect(shownLanes(workspace.timeline, rows).map(({ holder }) => holder)).not.toContain(holderOf('B'));
 });
 
 test('a lane without a hold in the view is low, until a hold enters the view', () => {
-  stage = workspaceWith(`
+  workspace = workspaceWith(`
     orders:42 lease 60s
     0.000  A attempts acquired
     1.000  B attempts refused
@@ -91,10 +91,10 @@ test('a lane without a hold in the view is low, until a hold enters the view', (
     40.000  A releases
     40.100  B attempts acquired
   `);
-  const heights = () => stage.rows.get().rows.flatMap((row) => (row.kind === 'thread' ? [row.height] : []));
-  stage.actions.jump({ from: seconds(0), to: seconds(30) });
+  const heights = () => workspace.rows.get().rows.flatMap((row) => (row.kind === 'thread' ? [row.height] : []));
+  workspace.actions.jump({ from: seconds(0), to: seconds(30) });
   // B holds the lock now, so its lane is the first
   expect(heights()).toEqual([WAITER_ROW_PX, THREAD_ROW_PX]);
-  stage.timeline.show({ from: seconds(20), to: seconds(50) });
+  workspace.timeline.show({ from: seconds(20), to: seconds(50) });
   expect(heights()).toEqual([THREAD_ROW_PX, THREAD_ROW_PX]);
 });

@@ -21,7 +21,8 @@ export type Foldable = {
 const LIVE_MICROS = 60_000_000;
 
 /**
- * Folds the lanes without anything in the view into one row for each lock, and makes lanes without a hold in it low.
+ * Folds the lanes without anything in the view into one row for each lock, except the focused lane. Makes lanes
+ * without a hold in the view low.
  */
 export function foldLanes(timeline: Foldable): void {
   const { focus } = timeline.get();
@@ -36,7 +37,7 @@ export function foldLanes(timeline: Foldable): void {
   setFolds(timeline, folded, wide);
 }
 
-/** Unfolds the lanes that have something in the view again, and makes lanes with a hold in the view high. */
+/** Unfolds the focused lane and lanes with something in the view, and makes lanes with a hold in the view high. */
 export function unfoldLanes(timeline: Foldable): void {
   const { folded, focus, wide } = timeline.get();
   const view = timeline.view();
@@ -55,7 +56,7 @@ function setFolds(timeline: Foldable, folded: ReadonlySet<string>, wide: Readonl
   if (!isSameSet(wide, before.wide)) timeline.set({ wide });
 }
 
-/** Each lane of the open locks. */
+/** Each lane of the open locks, or of the only lock, by its key. */
 function* lanesOf(timeline: Foldable): Generator<[string, Lane]> {
   const { open, onlyLock, order } = timeline.get();
   const shown = onlyLock === '' ? open : order.filter((id) => nameInId(id) === onlyLock);

@@ -20,13 +20,13 @@ test('locks are in order of attention, with locks of unknown state last', () => 
   ]);
 });
 
-test('new locks with waiters go after such locks, other new locks to the end, and known locks keep their order', () => {
+test('new locks with waiters go after the wanted locks, other new locks to the end, and known locks keep their order', () => {
   const order = ['s/0/z', 's/0/b', 's/0/c'];
   const after = withNewLocks(order, new Set(['s/0/z']), [held('new'), stuck('hot')]);
   expect(names(after)).toEqual(['z', 'hot', 'b', 'c', 'new']);
 });
 
-test('the holder is first, then the waiters by place in the queue, then by length of the wait', () => {
+test('the holder is first, then the waiters, the longest wait first', () => {
   const lock = makeLock({
     name: 'a',
     holders: [makeHolder('h:1')],

@@ -16,7 +16,7 @@ export function inOrderOfAttention(locks: readonly RankedLock[]): string[] {
     .map(({ id }) => id);
 }
 
-/** Whether a lock has a waiter, or a holder that is gone. */
+/** Whether a lock has waiters, connections that listen because threads wait, or a holder that is gone. */
 export function isWanted(lock: Lock | undefined): boolean {
   return lock !== undefined && (wantedBy(lock) > 0 || hasGoneHolder(lock));
 }
@@ -38,7 +38,7 @@ export function withNewLocks(
   return [...order.slice(0, first), ...urgent, ...order.slice(first), ...others];
 }
 
-/** The holders of a lock, then its waiters, by place in the queue, then the longest wait first. */
+/** The holders of a lock, then its waiters: those in the queue by place, then the others, the longest wait first. */
 export function peopleInOrder(lock: Lock | undefined): string[] {
   if (!lock) return [];
   const place = ({ position }: Lock['waiters'][number]) => position ?? Number.MAX_SAFE_INTEGER;

@@ -18,11 +18,11 @@ type Arrangeable = Foldable & {
   arrange(): void;
 };
 
-/** While live, a lock without an event for this long is folded as quiet. */
+/** While live, a free lock without waiters and without an event for this long is folded as quiet. */
 const QUIET_MICROS = 600_000_000;
 /** While live, quiet locks are looked for this often. */
 const FOLD_EVERY_MICROS = 5_000_000;
-/** Above this number, locks that are no longer in the window lose their places. */
+/** If new locks make the order longer than this, locks that are no longer in the window lose their places. */
 const MOST_ORDERED = 5000;
 
 /** The order of the locks of a timeline, and which of them are folded as quiet. */
@@ -47,7 +47,7 @@ export class LockPlaces {
     this.#foldQuiet();
   }
 
-  /** Adds new locks. While live, folds locks without recent events; while paused, unfolds locks that came into view. */
+  /** Adds new locks. While live, folds quiet locks every 5 s; while paused, unfolds locks that came into view. */
   update(): void {
     const known = new Set(this.#timeline.get().order);
     const ids = [...this.#timeline.lockIds()].filter((id) => !known.has(id));

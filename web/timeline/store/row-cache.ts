@@ -10,8 +10,8 @@ const MOST_PEOPLE = 2000;
 export type Rows = { readonly rows: readonly Row[]; readonly height: number; readonly hiddenCount: number };
 
 /**
- * The rows of the picture; the same object until something about them changes. While paused, new lanes are not added:
- * they would push down the lanes on screen. When an older range has been read, its lanes are added at once.
+ * The rows of the picture; the same object until something about them changes. While paused, lanes of new events are
+ * not added: they would push down the lanes on screen. When an older range has been read, its lanes are added at once.
  */
 export class RowCache {
   readonly #timeline: TimelineStore;

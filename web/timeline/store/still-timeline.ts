@@ -5,7 +5,7 @@ import { EventWindow } from '../../data/window/event-window.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 import { TimelineStore } from './timeline-store.ts';
 
-/** A timeline of one lock that is not on screen: it never moves, and has its own window of events. */
+/** A timeline of one lock that is not on screen: it does not follow now, and has its own window of events. */
 export class StillTimeline extends TimelineStore {
   #span: TimeSpan;
   readonly #lockId: string;

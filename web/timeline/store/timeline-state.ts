@@ -4,7 +4,7 @@ import { isSameSpan } from '../layout/viewport.ts';
 /** A view and its breadcrumbs, as they were before a jump. */
 type ViewStep = { readonly view: TimeSpan; readonly zooms: readonly TimeSpan[] };
 
-/** What the user chose to see. The instant on screen is in `web/cursor`. */
+/** What the timeline shows, mostly by the user's choice. The instant on screen is in `web/cursor`. */
 export type TimelineState = {
   /** The range shown while paused; not used while live. */
   readonly view: TimeSpan | null;
@@ -20,7 +20,7 @@ export type TimelineState = {
   readonly selected: string | null;
   /** Lock of the selected mark. */
   readonly selectedLock: string | null;
-  /** The selection has no known cause, or effect, although the user asked for it. */
+  /** The user asked for the cause, or effect, of the selected mark, and none is known. */
   readonly noLink: 'cause' | 'effect' | null;
   /** Key of the focused row. */
   readonly focus: string | null;
@@ -112,7 +112,7 @@ export function firstOf(order: readonly string[]): readonly string[] {
   return order.slice(0, OPENED_FIRST);
 }
 
-/** The open locks, and every new lock that is among the first few. */
+/** The open locks, and every new lock that is among the first 6. */
 export function withFirst({ open, order: before }: TimelineState, order: readonly string[]): ReadonlySet<string> {
   const known = new Set(before);
   const fresh = firstOf(order).filter((id) => !known.has(id));

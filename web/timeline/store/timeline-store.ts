@@ -43,7 +43,7 @@ export class TimelineStore {
   problems: readonly LoggedProblem[] = [];
   /** The width of the picture on screen, in pixels. */
   width = 0;
-  /** Increases when lanes may change their places: when a link is opened or live mode begins. */
+  /** Increases when lanes may change their places: when the first locks arrive, a link is opened or live mode begins. */
   arrangements = 0;
   #state: TimelineState = { ...FIRST_STATE, ...followed(timelineWindow.get()) };
   #listeners = new Set<() => void>();
@@ -85,7 +85,7 @@ export class TimelineStore {
     return redisNow(this.live);
   }
 
-  /** Whether several locks are shown: the same letter is another thread at each of them. */
+  /** Whether several locks are shown. The same letter is another thread at each of them. */
   hasSeveralLocks(): boolean {
     const { onlyLock, order } = this.#state;
     return onlyLock === '' && order.length > 1;
@@ -136,19 +136,19 @@ export class TimelineStore {
     return at >= from && at <= to ? at : redisTime(Math.round((from + to) / 2));
   }
 
-  /** From the oldest event in the server's memory to now. */
+  /** From the oldest event in the server's memory to now, at least 1 s. */
   extent(): TimeSpan {
     const now = this.now();
     const first = this.window.memory?.oldestAt ?? this.window.from ?? redisTime(now - this.#state.lengthMicros);
     return { from: first, to: redisTime(Math.max(now, first + 1_000_000)) };
   }
 
-  /** The ranges in which a source was not watched, without sources that have ended. */
+  /** The ranges in which a source was not watched. Open ranges of sources that have ended are left out. */
   blindSpots(): readonly BlindSpot[] {
     return shownBlindSpots(this.window.blindSpots(), this.live.get().sources, this.outline()?.blind);
   }
 
-  /** The parts of a view that were watched but cannot be shown. */
+  /** The parts of a view whose events cannot be shown. */
   unknownIn(view: TimeSpan): UnknownRange[] {
     const { memory, loading, from, to } = this.window;
     const loaded = from === null ? null : { from, to };
@@ -166,7 +166,7 @@ export class TimelineStore {
     return new Set([...this.window.lockIds(), ...(this.outline()?.locks.keys() ?? [])]);
   }
 
-  /** The first open locks, and the lock of the selection. */
+  /** While an outline of all locks is shown: the first open locks and the lock of the selection. Otherwise none. */
   ownLocks(): readonly string[] {
     const { open, quiet, order, onlyLock, selectedLock } = this.#state;
     if (onlyLock !== '' || this.outline() === null) return [];

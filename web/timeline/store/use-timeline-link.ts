@@ -26,19 +26,19 @@ import { unfoldLanes } from './lane-folds.ts';
 import type { TimelineState } from './timeline-state.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The URL is written after nothing has changed for this long, because writing it costs the browser about a frame … */
+/** The URL is written when nothing has changed for this long, because writing it costs the browser about a frame. */
 const WRITE_AFTER_MS = 250;
-/** … and at the latest after this time. */
+/** While changes continue, the URL is written at the latest after this time. */
 const WRITE_WITHIN_MS = 2000;
-/** If an event is outside the view of a link, the view moves until this part of it is beside the event. */
+/** If an event is outside the view of a link, the view is extended to the event and by this share of it beyond. */
 const MARGIN = 0.1;
 /** µs */
 const MINUTE = 60_000_000;
 
-/** The outcome of a followed link: shown; its instant was dropped or never watched; or only its mark was not found. */
+/** The outcome of a link: shown; its instant was dropped, or is before all events; or only its mark was dropped. */
 export type LinkOutcome = 'shown' | 'moment-forgotten' | 'moment-unseen' | 'mark-forgotten';
 
-/** The link to exactly this view. */
+/** The link to what is shown. While live it has no view, no cursor and no selection. */
 function linkOf({ timeline }: Workspace): TimelineLink {
   const state = timeline.get();
   const cursor = currentCursor();
@@ -61,7 +61,7 @@ function minutesOf({ lengthMicros, followsAll }: TimelineState): RangeMinutes | 
   return typeof range === 'number' && range * MINUTE === lengthMicros && !followsAll ? range : null;
 }
 
-/** A link to exactly this view. Live mode has no fixed view, so the link gets the current one. */
+/** A link to exactly this view. While live, the link gets the view and the cursor of this moment. */
 export function exactLinkOf(workspace: Workspace): TimelineLink {
   const link = linkOf(workspace);
   return link.view === null ? { ...link, view: workspace.timeline.view(), at: workspace.timeline.cursorAt() } : link;
@@ -213,7 +213,9 @@ function eventOf(seq: number): ReturnType<typeof readEvent> {
   return readEvent(seq, AbortSignal.timeout(ANSWER_MS)).catch(() => ({ event: null, isDropped: false }));
 }
 
-/** Shows the lock of an event beside the lock of the link, and returns the view with the event in it. */
+/**
+ * Returns the view, extended to an event. If the link is to another lock only, shows all locks, and pins both locks.
+ */
 function withEvent(timeline: Workspace['timeline'], view: TimeSpan, { lock, at }: LockEvent): TimeSpan {
   const { onlyLock, pinned } = timeline.get();
   if (onlyLock !== '' && onlyLock !== lock) {

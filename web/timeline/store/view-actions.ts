@@ -5,7 +5,7 @@ import { foldLanes } from './lane-folds.ts';
 import { followed, withStep, withZoom } from './timeline-state.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
-/** The movements of the view. Every jump can be undone; panning and smooth zooming are not jumps. */
+/** The movements of the view. The last 50 jumps can be undone; panning and smooth zooming are not jumps. */
 export class ViewActions {
   readonly timeline: TimelineStore;
 

@@ -3,10 +3,10 @@ import { holderOf, seconds } from '../../../testing/stories/story.ts';
 import { workspaceWith } from '../../testing/story-workspace.ts';
 import type { Workspace } from './workspace.ts';
 
-let stage: Workspace;
+let workspace: Workspace;
 
 beforeEach(() => {
-  stage = workspaceWith(`
+  workspace = workspaceWith(`
     orders:42 lease 6s
     0.000  A attempts acquired
     1.000  A releases
@@ -14,32 +14,32 @@ beforeEach(() => {
   `);
 });
 
-const length = () => stage.timeline.view().to - stage.timeline.view().from;
+const length = () => workspace.timeline.view().to - workspace.timeline.view().from;
 
 test('a timeline follows the last 30 s by default', () => {
-  expect(stage.timeline.isLive()).toBe(true);
+  expect(workspace.timeline.isLive()).toBe(true);
   expect(length()).toBe(30_000_000);
-  expect(stage.timeline.view().to).toBeGreaterThan(seconds(2000));
+  expect(workspace.timeline.view().to).toBeGreaterThan(seconds(2000));
 });
 
 test('a live view of everything extends from the oldest event to now', () => {
-  stage.actions.showEverything();
-  expect(stage.timeline.isLive()).toBe(true);
-  expect(stage.timeline.view().from).toBeLessThanOrEqual(seconds(0));
-  expect(stage.timeline.view().to).toBeGreaterThan(seconds(2000));
-  stage.actions.jump({ from: seconds(1), to: seconds(2) });
+  workspace.actions.showEverything();
+  expect(workspace.timeline.isLive()).toBe(true);
+  expect(workspace.timeline.view().from).toBeLessThanOrEqual(seconds(0));
+  expect(workspace.timeline.view().to).toBeGreaterThan(seconds(2000));
+  workspace.actions.jump({ from: seconds(1), to: seconds(2) });
   expect(length()).toBe(1_000_000);
 });
 
 test('while paused, showing everything is a jump that can be undone', () => {
-  stage.actions.jump({ from: seconds(990), to: seconds(1010) });
-  stage.actions.putCursor(seconds(1000));
-  const before = stage.timeline.view();
-  stage.actions.showEverything();
-  expect(stage.timeline.isLive()).toBe(false);
-  expect(stage.timeline.view().from).toBeLessThanOrEqual(seconds(0));
-  stage.actions.zoomBack();
-  expect(stage.timeline.view()).toEqual(before);
+  workspace.actions.jump({ from: seconds(990), to: seconds(1010) });
+  workspace.actions.putCursor(seconds(1000));
+  const before = workspace.timeline.view();
+  workspace.actions.showEverything();
+  expect(workspace.timeline.isLive()).toBe(false);
+  expect(workspace.timeline.view().from).toBeLessThanOrEqual(seconds(0));
+  workspace.actions.zoomBack();
+  expect(workspace.timeline.view()).toEqual(before);
 });
 
 test('letters are hidden if the timeline shows several locks, because each lock has its own letter A', () => {

@@ -34,19 +34,19 @@ export function useWorkspace(): Workspace {
   return workspace;
 }
 
-/** One part of the timeline's state; renders again only when that part changes. */
+/** One part of the timeline's state. The component renders again only when that part changes. */
 export function useTimeline<T>(select: (state: TimelineState) => T): T {
   const { timeline } = useWorkspace();
   return useSyncExternalStore(timeline.subscribe, () => select(timeline.get()));
 }
 
-/** Whether several locks are shown, so that no letter of a lock is. */
+/** Whether several locks are shown: then the letters of their threads are not. */
 export function useHasSeveralLocks(): boolean {
   const { timeline } = useWorkspace();
   return useTimeline(() => timeline.hasSeveralLocks());
 }
 
-/** The rows of the picture; renders again when they change. */
+/** The rows of the picture. The component renders again when they change. */
 export function useRows(): Rows {
   const { timeline, rows } = useWorkspace();
   return useSyncExternalStore(timeline.subscribe, rows.get);

@@ -27,7 +27,7 @@ import { causeChain, turningPoint } from '../model/turning-point.ts';
 import { useHasSeveralLocks, useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 import { WorldFacts } from './WorldFacts.tsx';
 
-/** The state of one lock at the cursor, by the reducer that the server runs, and the causes of that state. */
+/** The state of one lock at the cursor, and the causes of that state. */
 export function CursorPanel() {
   const words = useWords().timeline;
   const lockId = useShownLock();
@@ -158,7 +158,7 @@ function useUnknownAt(lockId: string, at: RedisTime): string | null {
   return part.why === 'unloaded' || part.why === 'outlined' ? words.notLoadedThen : words.loadingThen;
 }
 
-/** A chain of causes, newest first. */
+/** The newest change of a lock's state and the chain of its causes, newest first. */
 function Why({ lockId, events, turn }: { lockId: string; events: readonly LockEvent[]; turn: LockEvent }) {
   const { actions, timeline } = useWorkspace();
   const areSeveral = useHasSeveralLocks();

@@ -14,7 +14,7 @@ import { JumpTo, useNearest } from './ViewNotice.tsx';
 
 type NoLanesProps = { status: FeedStatus; rowCount: number; feed: WindowFeed | null };
 
-/** Why there are no lanes: not read, still loading, all hidden, or no events yet. Null if there are lanes. */
+/** Why there are no lanes, for example not read, still loading, all hidden, or not watched. Null if there are lanes. */
 export function NoLanes({ status, rowCount, feed }: NoLanesProps) {
   const { states, timeline: words } = useWords();
   const isRecording = useIsOpenRecording();
@@ -82,7 +82,7 @@ function NothingInView({ feed }: { feed: WindowFeed | null }) {
   );
 }
 
-/** One lock without anything in the view: a link to its nearest event, or a note that memory has no event of it. */
+/** Shown for a lock without anything in the view: a button to its nearest event, or that memory has no event of it. */
 function NothingOf({ lock, feed }: { lock: string; feed: WindowFeed | null }) {
   const words = useWords().timeline;
   const { timeline } = useWorkspace();

@@ -23,7 +23,7 @@ import { RangeNotes } from './RangeNotes.tsx';
 /** While live, the table is updated this often. */
 const FOLLOW_EVERY_MS = 1000;
 
-/** Ranges that may have marks. */
+/** Ranges that may have marks which are not loaded. */
 const UNREAD: ReadonlySet<UnknownRange['why']> = new Set(['outlined', 'unloaded', 'loading', 'failed']);
 
 const COLUMNS = ['time', 'lock', 'holder', 'mark', 'length', 'sentence'] as const;

@@ -22,9 +22,9 @@ import { useWorkspace } from '../store/workspace.ts';
 const COUNT_EVERY_MS = 250;
 const EDGE_PX = 7;
 const NARROWEST_PX = 8;
-/** Up to this distance, the pointer is at a narrow range. */
+/** Up to this distance beside a blind spot, its text is shown. */
 const NEAR_PX = 2;
-/** How often the window moves on with the time; less often if nothing happens. */
+/** How often the window follows the time: if an event arrived in the last 3 s, and otherwise. */
 const BUSY_EVERY_MS = 100;
 const STILL_EVERY_MS = 1000;
 
@@ -195,8 +195,8 @@ export function Minimap() {
 }
 
 /**
- * Which of the shown sources were not watched there, in sentences. Screen readers get the same from the notes of the
- * table.
+ * Which of the shown sources were not watched at the pixel `x`, in sentences. Screen readers get the same from the notes
+ * of the table.
  */
 function unwatchedText(timeline: TimelineStore, { at, span }: Scale, x: number): string {
   const [from, to] = [at(x - NEAR_PX), at(x + NEAR_PX)];

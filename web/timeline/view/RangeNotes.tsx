@@ -10,10 +10,10 @@ import { verdictTimes } from '../model/verdict-marks.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 import { useTimeline, useWorkspace } from '../store/workspace.ts';
 
-/** The most notes shown. */
+/** The most notes about empty ranges, and the most about problems. */
 const MOST_NOTES = 6;
 /** Only this many locks are checked for drops and problems. */
-const MOST_LANES = 200;
+const MOST_LOCKS = 200;
 
 /** In words: the empty ranges of the picture (not watched, dropped from memory, not loaded), and the problems. */
 export function RangeNotes() {
@@ -44,10 +44,10 @@ function notesOf(timeline: TimelineStore, words: Words['timeline']['notes']): st
 function shownLocks(timeline: TimelineStore): string[] {
   const { order, hidden, onlyLock } = timeline.get();
   const shown = order.filter((id) => !hidden.has(id) && (onlyLock === '' || nameInId(id) === onlyLock));
-  return shown.slice(0, MOST_LANES);
+  return shown.slice(0, MOST_LOCKS);
 }
 
-/** The problems reported in the view. */
+/** The problems between whose report and reported end the view is; without a reported end, those reported in the view. */
 function problemNotes(timeline: TimelineStore, words: Words): string[] {
   const { from, to } = timeline.view();
   return shownLocks(timeline).flatMap((id) => {

@@ -15,13 +15,13 @@ import { isSameSpan } from '../layout/viewport.ts';
 import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 import { ShareTimeline } from './ShareTimeline.tsx';
 
-type ToolbarProps = { isTableOnly: boolean; texts: string };
+type ToolbarProps = { isTableOnly: boolean; notice: string };
 
 /**
  * The toolbar: live or paused, where to zoom, the breadcrumbs of zooms, filters, picture or table, and the menu to
  * share this view.
  */
-export function Toolbar({ isTableOnly, texts }: ToolbarProps) {
+export function Toolbar({ isTableOnly, notice }: ToolbarProps) {
   const { common, states, timeline: words } = useWords();
   const { timeline, actions } = useWorkspace();
   const isRecording = useIsOpenRecording();
@@ -84,7 +84,7 @@ export function Toolbar({ isTableOnly, texts }: ToolbarProps) {
           />
         )}
         <span role="status" className="quiet">
-          {texts}
+          {notice}
         </span>
         <ShareTimeline />
       </span>

@@ -15,7 +15,7 @@ import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/
 /** The server is asked about a view after it has not moved for this long. */
 const NOTICE_AFTER_MS = 300;
 
-/** The time of the event nearest to the view; `at` is null if the server has none. Null: not known yet. */
+/** The time of the event nearest to `view`; `at` is null if the server has none. Null: not known, or not wanted. */
 export function useNearest(
   feed: WindowFeed | null,
   isWanted: boolean,
@@ -63,7 +63,7 @@ export function JumpTo({ at }: { at: RedisTime }) {
   );
 }
 
-/** Why the view is empty: no events, not loaded, or dropped from memory. With a button to the nearest content. */
+/** Why the view, or a part of it, is empty: no events, not loaded, or dropped. With a button to the nearest content. */
 export function ViewNotice({ feed }: { feed: WindowFeed | null }) {
   const { timeline } = useWorkspace();
   const isLive = useCursor().mode === 'live';

@@ -51,7 +51,7 @@ export function Waiters({ lock, at }: At) {
   );
 }
 
-/** `11 waiting, all asleep`. What some of them do is left out if not all of them are known. */
+/** `11 waiting, all asleep`. How many are asleep is left out if not all waiters are known. */
 export function waitersText(
   waiters: readonly Pick<Waiter, 'asleep' | 'presumedGone'>[],
   beyond: number,
@@ -86,7 +86,7 @@ function WaiterRow({ lockId, waiter, at, isWritten }: WaiterRowProps) {
   );
 }
 
-/** At this level refused attempts are not visible, so there may be waiters. */
+/** Shown at a level at which refused attempts are not visible: there may be waiters. */
 function HiddenWaiters({ words }: { words: Words['lock'] }) {
   return <span title={words.waitersHiddenWhy}>{words.waitersHidden}</span>;
 }

@@ -19,7 +19,7 @@ function ChangeCell({ change }: { change: Change | null }) {
   );
 }
 
-/** Two digits at least, so that `× 1.05` and `× 0.95` differ from `× 1`. */
+/** Ratios from 0.1 to 10 have two decimals, so that `1.05` and `0.95` differ from `1`. */
 function ratioText(ratio: number): string {
   if (ratio >= 9.95) return countText(ratio);
   return ratio >= 0.095 ? ratio.toFixed(2) : rateText(ratio);

@@ -47,8 +47,8 @@ export function Comparison({ one, error, compared, at }: ComparisonProps) {
 }
 
 /**
- * A range `before` moves on together with a range up to now. Until the next one is loaded, the previous one is shown if
- * it is as long.
+ * Whether a shown range is as long as `one`, within 1 s. A range `before` moves on together with a range up to now: until
+ * the next range is loaded, the shown one stays if it is as long.
  */
 function isAsLong(shown: ShownWaits | undefined, one: ShownWaits | undefined): boolean {
   return shown !== undefined && one !== undefined && Math.abs(lengthOf(shown) - lengthOf(one)) < 1_000_000;

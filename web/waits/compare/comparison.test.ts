@@ -18,7 +18,7 @@ describe('what was not seen of a range', () => {
     expect(gapsOf({ ...seen, askedFrom: MINUTE - 900_000, askedTo: 3 * MINUTE + 900_000 })).toEqual([]);
   });
 
-  test('includes dropped events, a cut, an end in the future, and blind spots', () => {
+  test('includes dropped events, a cut, an end in the future, and time at a level that hides waits', () => {
     expect(gapsOf({ ...seen, askedFrom: 0 })).toEqual([{ why: 'later', until: MINUTE }]);
     expect(gapsOf({ ...seen, askedFrom: 0, isCut: true })).toEqual([{ why: 'cut', until: MINUTE }]);
     expect(gapsOf({ ...seen, askedTo: 9 * MINUTE })).toEqual([{ why: 'so-far', until: 3 * MINUTE }]);

@@ -7,7 +7,10 @@ import { isLater } from '../waits-text.ts';
  */
 export type Measured = { readonly value: number; readonly samples: number; readonly isAtLeast?: true | undefined };
 
-/** Why a part of a range is not among its figures. `until`: the instant up to which, or from which on, they are. */
+/**
+ * Why a part of a range is not among its figures. `until`: the figures begin at this instant; with `so-far`, they end at
+ * it.
+ */
 export type Gap =
   | { readonly why: 'later' | 'cut' | 'so-far'; readonly until: number }
   | { readonly why: 'unwatched' | 'level'; readonly source: string; readonly ms: number };
@@ -32,7 +35,7 @@ type Sight = Pick<ShownWaits, 'from' | 'to' | 'askedFrom' | 'askedTo' | 'isCut' 
 
 /** How many samples each range needs for a ratio of medians, sums or counts. */
 export const NEEDED = 20;
-/** One of 20 samples is above the 95th percentile: it needs more of them. */
+/** As `NEEDED`, for 95th percentiles: only one of 20 samples is above the percentile, so more samples are needed. */
 export const NEEDED_P95 = 100;
 /** A range may end earlier by this much: the clock of Redis is not known exactly. */
 const SMALL_MICROS = 1_000_000;

@@ -14,7 +14,10 @@ const FIGURES = [
 ] as const;
 type FigureName = (typeof FIGURES)[number];
 
-/** What a cell shows: a figure, or why it is missing. `none`: a part of the range was seen; `unseen`: no part was. */
+/**
+ * What a cell shows: a figure, or why it is missing. `nothing`: all was seen, and there was nothing. `none`: nothing was
+ * seen, but a part of the range was unseen. `unseen`: a source was unseen for the whole range.
+ */
 export type CellText = { readonly text: string } | 'nothing' | 'none' | 'unseen' | 'not-loaded';
 type FigureRow = {
   readonly name: FigureName;
@@ -108,7 +111,7 @@ function cellOf({ of, text }: Figure, waits: ShownWaits | undefined): CellText {
   return absenceIn(waits) ?? (measured ? { text: text(measured.value) } : 'nothing');
 }
 
-/** What a missing figure of a range means if not all of it was seen; null: there was nothing. */
+/** What a missing figure of a range means if not all of the range was seen; null: all was seen. */
 export function absenceIn(waits: ShownWaits): 'none' | 'unseen' | null {
   const { from, to, unseen } = waits;
   if (unseen.some(({ ms }) => ms * 1000 >= to - from)) return 'unseen';

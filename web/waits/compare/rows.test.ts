@@ -44,7 +44,7 @@ test('a median has a ratio from 20 samples, a 95th percentile from 100, and the 
   expect(row('waits', 'longest', one, other)?.change).toBeNull();
 });
 
-test('attempts per acquisition are the number of refused attempts divided by the number of waits', () => {
+test('refused attempts per wait are the number of refused attempts divided by the number of waits', () => {
   const one = shown({}, { waits: spread(20, 30), refusals: 60 });
   const other = shown({}, { waits: spread(40, 30), refusals: 40 });
   expect(row('waits', 'refusals', one, other)).toMatchObject({ one: { text: '3' }, change: { ratio: 3 } });

@@ -33,8 +33,8 @@ const NOTCHES = 3;
 const NOTCH_PX = HOLD_PX / NOTCHES / 2;
 
 /**
- * Draws a hold: a solid bar of full height with its count in words, a thick tick where it was acquired, and a stripe
- * for every hold count above one. The orphaned part is a dashed outline with a torn left edge. A read hold is two thin
+ * Draws a hold: a solid bar of full height with its count in words, a thick tick where it was acquired, and up to three
+ * stripes for hold counts above one. The orphaned part is a dashed outline with a torn left edge. A read hold is two thin
  * bars; permits are stacked blocks.
  */
 export function drawHold(pen: Pen, palette: Palette, item: HoldItem, top: number, labels: Labels): void {
@@ -72,7 +72,7 @@ function drawBody(pen: Pen, palette: Palette, item: HoldItem, x1: number, top: n
   if (isFading) fadeSteps(pen, palette, solid, x1, bar);
 }
 
-/** One block for each permit. If there is no room for all, a bar whose height is the share of the permits. */
+/** One block for each permit. With more than `MOST_UNITS`, one bar, as high as the share of the most permits held. */
 function drawUnits(pen: Pen, item: HoldItem, from: number, to: number, top: number): void {
   const { deepest } = item.mark;
   for (const range of item.stripes) {

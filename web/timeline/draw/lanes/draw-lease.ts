@@ -9,7 +9,7 @@ import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
 type LeaseView = {
   readonly scale: Scale;
   readonly now: RedisTime;
-  /** From when on no client renews this piece; null if a client does. */
+  /** From when on no client renews this piece. Null: a client does, or nothing shows that no client does. */
   readonly lostFrom: (piece: LeasePiece) => RedisTime | null;
 };
 

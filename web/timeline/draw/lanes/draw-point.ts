@@ -50,7 +50,7 @@ function drawPoint(pen: Pen, palette: Palette, item: PointItem, top: number, wid
   );
 }
 
-/** `y` is the middle of the bar, or for a triangle its lower edge. */
+/** `y` is the middle of the bar, or the lower edge of the triangle. */
 type DrawSign = (pen: Pen, palette: Palette, item: PointItem, y: number) => void;
 
 const SIGNS: Readonly<Record<Sign, DrawSign>> = {
@@ -110,7 +110,7 @@ function drawDiamond(pen: Pen, palette: Palette, x: number, mid: number, isFille
   pen.fill();
 }
 
-/** A number that is large enough to be read has no room in the diamond if many lanes make everything smaller. */
+/** Draws a number in a diamond, unless labels are too large for it: where many lanes make the picture smaller. */
 function drawNumber(pen: Pen, palette: Palette, count: number | null, x: number, mid: number): void {
   const px = palette.labelPx - 2;
   if (count === null || px > MOST_IN_DIAMOND_PX) return;

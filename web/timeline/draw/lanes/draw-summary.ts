@@ -28,7 +28,7 @@ const LETTER_PX = 16;
 
 /**
  * Draws all holds of a lock in one line, with the letter of each holder, and a cross where a lease expired. A folded
- * lock also has a thin bar below for each wait.
+ * lock also has a thin line below where threads waited.
  *
  *   orders:42   |A███████|B██|A█████ ✕ ┆C┄┄┄┄
  */
@@ -140,7 +140,7 @@ function drawExpiries(pen: Pen, palette: Palette, { expiries }: Track, mid: numb
   }
 }
 
-/** A latch is closed until it has counted to zero. */
+/** Draws when a latch was closed: while its count was not zero. */
 function drawLatch(pen: Pen, palette: Palette, { counter }: Track, mid: number, scale: Scale, now: RedisTime): void {
   pen.fillStyle = palette.hold;
   for (let i = Math.max(0, firstFrom(counter, scale.span.from, ({ at }) => at) - 1); i < counter.length; i++) {

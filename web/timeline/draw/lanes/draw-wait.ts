@@ -13,8 +13,8 @@ export const WAIT: LaneMark<WaitItem> = {
 const HATCH_PX = 8;
 
 /**
- * Draws a wait: a hatched, outlined bar of half height. "asleep" and the place in the queue are in it; if the waiter
- * gave up or is presumed gone, that follows after it.
+ * Draws a wait: a hatched, outlined bar, lower than that of a hold. "asleep" and the place in the queue are in it; if
+ * the waiter gave up or is presumed gone, these words are to the right of it.
  */
 function drawWait(item: WaitItem, brush: Brush): void {
   const { pen, palette, top } = brush;

@@ -2,7 +2,7 @@ import type { Palette, Pen } from '../pen/pen.ts';
 
 const STEPS = 7;
 
-/** Draws the last range of an open bar so that it fades out towards now. */
+/** Draws the last part of an open bar so that it fades out towards now. With reduced motion it does not fade. */
 export function fadeSteps(
   pen: Pen,
   palette: Palette,

@@ -7,17 +7,17 @@ import type { Palette, Pen } from '../pen/pen.ts';
 /** A rectangle of the picture, or of a lane that begins at 0. */
 export type MarkBox = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
-/** Where an item is drawn. */
+/** What an item is drawn with, and where. */
 export type Brush = {
   readonly pen: Pen;
   readonly palette: Palette;
   readonly labels: Labels;
-  /** Words that are drawn only once on a lane. */
+  /** Labels that a lane has only once, and that are drawn already. */
   readonly once: Set<string>;
   readonly scale: Scale;
-  /** Top of its lane. */
+  /** Top of the marks of its lane. */
   readonly top: number;
-  /** Where the next item of its kind begins. */
+  /** Where the next item begins if it is of the same kind, otherwise the right edge. For `drawWords` only. */
   readonly nextX: number;
 };
 
@@ -34,7 +34,7 @@ export type LaneMark<Item extends LaneItem> = {
   /** Its box, with a little space around it, in a lane that begins at 0. */
   box(item: Item): MarkBox;
   /**
-   * The distance in px from a place of its lane; null: it is not there. The nearest item is hit. A bar returns more
+   * The distance in px from a place of its lane; null: the item is not at that place. The nearest item is hit. A bar returns more
    * than any point, so a point on a bar can be hit.
    */
   distance(item: Item, x: number, y: number): number | null;

@@ -5,7 +5,7 @@ import type { Labels } from '../pen/labels.ts';
 import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
 import type { Layer } from './layer.ts';
 
-/** Height of the page behind words that cover something. */
+/** Height of the background behind words that cover something. */
 const PLATE_PX = 16;
 
 /** From a bar to the middle of the words beside it. */
@@ -30,8 +30,8 @@ export function arrowsAt(arrows: readonly WakeArrow[], mark: Mark): WakeArrow[] 
 }
 
 /**
- * Draws a wake-up: solid for an observed message, dotted for the waiter's own timer, which is inferred. Without
- * `labels` its words cover what is behind them.
+ * Draws a wake-up between two lanes: solid for an observed message, dotted for the waiter's own timer, which is inferred.
+ * Without `labels` its words cover what is behind them.
  */
 export function drawArrow(pen: Pen, palette: Palette, arrow: ArrowItem, labels?: Labels): void {
   if (arrow.fromTop === null || arrow.fromTop === arrow.toTop) return;

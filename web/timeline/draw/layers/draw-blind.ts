@@ -18,7 +18,7 @@ export const blindSpots: Layer = ({ pen, palette, scene }) => {
   }
 };
 
-/** Marks restarts and failovers on the ruler, also where the lanes have no room for words. */
+/** Marks restarts and failovers on the ruler where their blind spots end. The lanes may have no room for words. */
 export function drawRulerSigns(pen: Pen, palette: Palette, spots: readonly BlindSpot[], scale: Scale): void {
   pen.font = labelFont(palette, 600, 14);
   pen.textAlign = 'center';
@@ -33,7 +33,7 @@ export function drawRulerSigns(pen: Pen, palette: Palette, spots: readonly Blind
   }
 }
 
-/** Up to this distance, the pointer is on a narrow blind spot. */
+/** Up to this distance beside a blind spot, the pointer is on it, so that narrow ones can be hit. */
 const NEAR_PX = 5;
 
 /** The blind spot at a place of the picture: of the source of the row there, or of any source on the ruler. */
@@ -107,7 +107,7 @@ function drawBlindSpot(
   pen.fillText(text, middle, top + 7 + palette.labelPx / 2);
 }
 
-/** Draws a double line across the lanes where another server took over, with words beside it if there is room. */
+/** Draws a double line across the lanes at the end of a failover or restart, with words beside it if there is room. */
 function drawFailover(
   pen: Pen,
   palette: Palette,

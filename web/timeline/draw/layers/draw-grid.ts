@@ -4,7 +4,7 @@ import type { Tick } from '../../layout/ticks.ts';
 import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
 import type { Layer } from './layer.ts';
 
-/** Draws thin lines at round instants, behind everything. */
+/** Draws thin lines at round instants. */
 function drawGridLines(pen: Pen, palette: Palette, ticks: readonly Tick[], top: number, bottom: number): void {
   pen.fillStyle = palette.line;
   for (const tick of ticks) pen.fillRect(Math.round(tick.x), top, 1, bottom - top);

@@ -9,7 +9,7 @@ import type { Palette, Pen } from '../pen/pen.ts';
 const BRACKET_PX = 9;
 const REACH_PX = 5;
 
-/** The boxes of all visible marks of a multi lock or RedLock, from top to bottom. */
+/** The boxes of the visible holds and waits of one operation on a multi lock or RedLock, from top to bottom. */
 export function boxesOfGroup(scene: Scene, group: string | undefined): MarkBox[] {
   if (group === undefined) return [];
   const boxes: MarkBox[] = [];
@@ -24,7 +24,7 @@ export function boxesOfGroup(scene: Scene, group: string | undefined): MarkBox[]
 }
 
 /**
- * Marks the members of one operation: a dashed outline around each, and a bracket on their left.
+ * Marks two or more members of one operation: a dashed outline around each, and a bracket on their left.
  *
  *   ┌╌ ╔════════╗     a
  *   │

@@ -21,7 +21,7 @@ export const rowBands: Layer = ({ pen, palette, scene, width }) => {
   }
 };
 
-/** Draws what is in each row: the lease or the number of a lock, a folded lock, the marks of a lane. */
+/** Draws what is in each row: the lease or the count of a lock, all its holds in one line, the marks of a lane. */
 export const rowContents: Layer = ({ pen, palette, scene, labels }) => {
   const { scale, now, goneSince, letterOf, outline } = scene;
   const parts = scene.unknown.filter(({ why }) => why === 'outlined');

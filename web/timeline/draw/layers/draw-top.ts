@@ -30,8 +30,8 @@ export function isTopBlank({ cursorX, width, hovered, arrows = [], together = []
 const FUTURE_STRENGTH = 0.35;
 
 /**
- * Draws the layer above the lanes: a translucent layer over the future, the selected group, and an outline of the
- * hovered mark.
+ * Draws the layer above the lanes: a translucent layer over the future, the wake-ups and the group of the selected
+ * mark, and an outline of the hovered mark.
  */
 export function drawTop(pen: Pen, palette: Palette, view: TopView): void {
   const { cursorX, width, height } = view;

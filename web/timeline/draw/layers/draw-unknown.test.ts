@@ -62,7 +62,7 @@ test('the minimap has dots only where the server has events that are not loaded'
   }
 });
 
-test('a blind spot covers only the unfolded lanes of its source', () => {
+test('a blind spot covers only the rows of locks of its source', () => {
   const { rows, height } = rowsFrom({
     order: ['a/0/one', 'b/0/two', 'a/0/three'],
     open: new Set(),

@@ -16,11 +16,12 @@ export type Sheet = {
 };
 
 /**
- * Draws one kind of mark that is not bound to a lane: lines, areas, arrows. `draw-scene.ts` has them in their order.
+ * Draws one layer of the picture, for example the grid lines, the contents of all rows, or the blind spots.
+ * `draw-scene.ts` has the layers in their order.
  */
 export type Layer = (sheet: Sheet) => void;
 
-/** The heights of consecutive rows of some locks, so that the rows of other locks are not covered. */
+/** Top and bottom of each group of consecutive rows of some locks. Rows of other locks between them are left out. */
 export function rangesOf(
   rows: readonly SceneRow[],
   isMeant: (lockId: string) => boolean,
