@@ -33,7 +33,7 @@ export async function readWindow(
 }
 
 /**
- * Reads when locks were dropped from the server's memory since an instant: all locks. Of earlier drops, only those of
+ * Reads which locks were dropped from the server's memory since an instant, and when. Of earlier drops, only those of
  * locks with the name `lock` are read.
  */
 export async function readDrops(from: RedisTime, lock: string, signal: AbortSignal): Promise<readonly Drop[]> {
