@@ -38,7 +38,10 @@ export type Beat = {
   readonly caption: Caption | null;
   readonly emphasis: Emphasis;
   readonly animation: StepAnimation;
-  /** Set if a message woke the waiter: the time lens shows the range from the release to the acquisition. */
+  /**
+   * Set if a message woke the waiter that acquired, and no crowd waits: the time lens shows the range from the release
+   * to the acquisition. The fields are the `seq`s of the events; `release` is null if it is not known.
+   */
   readonly lens: { readonly release: number | null; readonly message: number; readonly granted: number } | null;
 };
 
