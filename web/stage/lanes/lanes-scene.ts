@@ -245,7 +245,7 @@ function ticksOf(scale: Scale, from: RedisTime): LanesScene['ticks'] {
 function missingIn(storyboard: Storyboard, rows: readonly Row[], scale: Scale): LanesScene['missing'] {
   return storyboard.reported.flatMap(({ moment }) => {
     if (moment.kind !== 'overdue') return [];
-    const row = rows.find((one) => one.kind === 'thread' && one.holder === moment.holder);
+    const row = rows.find((each) => each.kind === 'thread' && each.holder === moment.holder);
     return row ? [{ x: scale.x(moment.at), top: markTop(row) }] : [];
   });
 }

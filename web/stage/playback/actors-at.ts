@@ -20,7 +20,7 @@ export type ThreadView = {
    * - `unseen`: it held the lock when the server was last seen.
    * - `believes`: it still thinks it holds the lock, but Redis ended the hold.
    * - `lost`: its unlock was refused, so it knows of the loss.
-   * - `asks`: it was refused, and does not sleep.
+   * - `asks`: it was refused and does not sleep, or it waits for a lock in memory.
    * - `stuck`: it waits for a lock in memory that it holds itself.
    */
   readonly doing: 'idle' | 'works' | 'unseen' | 'believes' | 'lost' | 'asks' | 'asleep' | 'stuck';
@@ -148,7 +148,7 @@ function threadView(run: StageRun, world: World, at: RedisTime, holder: string):
     return view ? [{ view, lock: nameOnStage(run, lock) }] : [];
   });
   const most = PRECEDENCE.map((doing) => views.find(({ view }) => view.doing === doing)).find(
-    (one) => one !== undefined,
+    (found) => found !== undefined,
   );
   const holds = views.flatMap(({ view, lock }) => (view.doing === 'works' ? [{ lock, count: view.count }] : []));
   const isWaiting = most?.view.doing === 'asks' || most?.view.doing === 'asleep';

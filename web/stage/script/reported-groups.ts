@@ -67,11 +67,11 @@ function operationOf(
   if (!('holder' in event) || event.holder === undefined) return undefined;
   const { client, thread } = actorOf(run, event.holder);
   return operations.find(
-    (one) =>
-      one.client === client &&
-      String(one.thread) === thread &&
-      event.at >= one.from - CLOCKS_MICROS &&
-      (one.until === null || event.at <= one.until),
+    (operation) =>
+      operation.client === client &&
+      String(operation.thread) === thread &&
+      event.at >= operation.from - CLOCKS_MICROS &&
+      (operation.until === null || event.at <= operation.until),
   );
 }
 
