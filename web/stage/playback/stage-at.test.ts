@@ -85,7 +85,7 @@ test('a holder without a watchdog thinks it holds the expired lock until its unl
   expect(thread(at(-1), 'A').doing).toBe('lost');
 });
 
-test('a waiter that falls asleep sends one envelope after the other: SUBSCRIBE, EVAL, and the refusal', () => {
+test('when a waiter falls asleep, one envelope moves after the other: SUBSCRIBE, EVAL and the refusal', () => {
   const beat = beatOf('asleep');
   const labels = new Set<string>();
   for (let heldMs = 0; heldMs < beat.animation.endMs; heldMs += 10) {
