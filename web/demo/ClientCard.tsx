@@ -13,7 +13,9 @@ const SIGNS: Readonly<Record<DemoClient['state'], string>> = {
   dead: '✕',
 };
 
-/** The actions possible in each state of a client. They send real signals to a real process. */
+/**
+ * The actions possible in each state of a client. They act on a real process: `freeze`, `thaw` and `kill` by a signal.
+ */
 const ACTIONS: Readonly<Record<DemoClient['state'], readonly ClientAction[]>> = {
   starting: [],
   running: ['freeze', 'kill'],

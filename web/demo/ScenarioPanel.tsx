@@ -86,7 +86,10 @@ function stateOf({ state, step }: Demo, progress: StageProgress | null, shown: n
   return progress.isPlaying ? 'running' : 'paused';
 }
 
-/** How many steps are lit: the steps that the stage has shown, or 0 if the stage has not begun this run. */
+/**
+ * How many steps are lit: the steps that the stage has shown, or 0 if the stage has not begun this run. Without a
+ * stage, all steps that the demo has done.
+ */
 function shownOf({ step, startedAt }: Demo, onStage: StageProgress | null): number {
   if (onStage === null) return step;
   return onStage.run === startedAt ? Math.min(step, onStage.shown) : 0;

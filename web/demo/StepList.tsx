@@ -5,8 +5,8 @@ import { stepText } from './scenario-text.ts';
 type StepListProps = { demo: Demo; shown: number; showsLater: boolean };
 
 /**
- * The steps of a scenario. The first `shown` steps are lit. Later ones are only numbers: their texts give the answer
- * away before the stage shows it.
+ * The steps of a scenario. The first `shown` steps are lit. Unless `showsLater`, later ones are only numbers: their
+ * texts would give the answer away before the stage shows it.
  */
 export function StepList({ demo, shown, showsLater }: StepListProps) {
   const stage = useWords().stage;

@@ -4,7 +4,7 @@ import { useWords } from '../words/language.ts';
 /** The parameters of the lock and try-lock buttons of a thread. */
 export type ThreadOrder = {
   readonly lock: string;
-  /** Null: the watchdog keeps the lease alive. */
+  /** Null: the watchdog renews the lease. */
   readonly leaseMs: number | null;
   /** How long try lock waits, in ms. */
   readonly waitMs: number;

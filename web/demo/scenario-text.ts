@@ -15,7 +15,10 @@ export function summaryOf(scenario: Text, words: Words['stage']): string {
 
 type Run = Pick<Demo, 'scenario' | 'lock' | 'locks' | 'prefix'>;
 
-/** The text of step `n`, counted from 1, in the language of the page, with lock names as they are in Redis. */
+/**
+ * The text of step `n`, counted from 1, in the language of the page, with lock names as they are in Redis. `title` if
+ * the catalogue has no text for the step.
+ */
 export function stepText(run: Run, n: number, title: string, words: Words['stage']): string {
   const phrases = words.scenario.texts[run.scenario ?? '']?.steps?.[n - 1];
   if (phrases === undefined) return title;

@@ -1,5 +1,5 @@
-// Every key of the page: the bindings, the help sheet and the tooltips all read these tables.
-// The catalogues describe what a key does, under its id.
+// The keys of the page, for the bindings, the help sheet and the tooltips. The keys of the stage are in
+// `web/stage/playback/stage-keys.ts`. The catalogues describe what a key does, under its id.
 
 /** One row of the help sheet. */
 export type KeyRow = {
@@ -72,12 +72,15 @@ export type TimelineKey = (typeof TIMELINE_KEYS)[number]['id'];
 
 const ALL_KEYS = [...KEY_MAP, ...LOCAL_KEYS, ...TIMELINE_KEYS];
 
-/** Returns the key of an action for its tooltip. */
+/** Returns the first key of an action, for its tooltip. */
 export function keyOf(id: KeyAction | TimelineKey): string {
   return ALL_KEYS.find((row) => row.id === id)?.keys[0] ?? '';
 }
 
-/** Returns the timeline action of a key press; null in a text field, in a table, and while a dialog is open. */
+/**
+ * Returns the timeline action of a key press; null if it has none, in a text field, in a table, while a dialog is open,
+ * and with Ctrl or Meta. Space and Enter on a control, and arrows on an input, belong to that element.
+ */
 export function timelineKeyOf(event: KeyboardEvent): TimelineKey | null {
   if (event.ctrlKey || event.metaKey || event.defaultPrevented || isTyping(event.target)) return null;
   const target = event.target instanceof Element ? event.target : null;
@@ -91,7 +94,10 @@ export function timelineKeyOf(event: KeyboardEvent): TimelineKey | null {
   return TIMELINE_KEYS.find(({ codes }) => codes.some((code) => code === event.code))?.id ?? null;
 }
 
-/** Returns the row of a key press; null in a text field, or with Ctrl, Alt or Meta. */
+/**
+ * Returns the row of a key press; null if it has none, in a text field, with Ctrl, Alt or Meta, and while a dialog is
+ * open (except the row `help`).
+ */
 export function rowFromKey<Row extends KeyRow>(event: KeyboardEvent, rows: readonly Row[]): Row | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return null;
   const byChar = (row: KeyRow) => row.chars?.includes(event.key) === true;

@@ -19,10 +19,10 @@ export const FLEET_PATH: string | undefined = FLEET === '' ? undefined : FLEET.r
 /** Whether this is a page of a viewer itself, and not of one of its sources. */
 export const isFleetHome: boolean = FLEET_PATH === BASE_PATH;
 
-/** Whether this page shows a recording that another Lockscope has opened. */
+/** Whether this page shows a recording that the Lockscope at `HOME_PATH` has opened. */
 export const isOfRecording: boolean = HOME_PATH !== BASE_PATH;
 
-/** The path within the page: `/events` for `/ops/locks/events`. */
+/** The path within the page: `/events` for `/ops/locks/events`. A path outside the page is returned unchanged. */
 export function withoutBase(path: string, base: string = BASE_PATH): string {
   const isInside = path === base || path.startsWith(`${base}/`);
   return isInside ? path.slice(base.length) || '/' : path;

@@ -15,7 +15,7 @@ export function isLinkableClient(client: string): boolean {
   return LINKABLE.test(client);
 }
 
-/** Reads a link; undefined if the path belongs to another page. */
+/** Reads a link; undefined if the path belongs to another page, or the id of the client is not linkable. */
 export function parseClientsLink(path: string, query: URLSearchParams, here: Origin) {
   const [, , client = null] = /^\/clients(\/(.*))?$/.exec(path) ?? ['', '', ''];
   if (client !== null && !isLinkableClient(client)) return undefined;

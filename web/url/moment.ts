@@ -1,12 +1,15 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { type ChosenRange, isSpan, parseMinutes, parseSpan, RANGE_PARAMETERS, secondsText, spanText } from './range.ts';
 
-/** The instant that times in a link count from: the epoch while live, the start of the recording otherwise. */
+/**
+ * The instant that times in a link count from. While live, it is the epoch, and `src` is `live`. In a recording, it is
+ * the start, and `src` is the name of the recording.
+ */
 export type Origin = { readonly src: string; readonly at: RedisTime };
 
 export const LIVE: Origin = { src: 'live', at: redisTime(0) };
 
-/** An instant, the selection and the range of time, as links to all pages but the timeline carry them. */
+/** An instant, the selection and the range of time of a link. Links to the timeline have them in another form. */
 export type Moment = {
   /** Null: now. */
   readonly at: RedisTime | null;
@@ -20,8 +23,8 @@ export const MOMENT_PARAMETERS = ['v', 'src', 'at', 'sel', ...RANGE_PARAMETERS] 
 
 /**
  * Returns the origin of a link's times. Live links carry absolute time, which may be within the open recording; their
- * event numbers do not apply there (`areSeqsOurs` is false). A link into another recording has no valid times: its
- * name is returned as `elsewhere`.
+ * event numbers do not apply there (`areSeqsOurs` is false). A link into a recording that is not open has no valid
+ * times: the name of the recording is returned as `elsewhere`.
  */
 export function originOf(query: URLSearchParams, here: Origin) {
   const src = query.get('src') ?? here.src;

@@ -30,7 +30,7 @@ const KNOWN_TO_TIMELINE: ReadonlySet<string> = new Set(TIMELINE_PARAMETERS);
 
 /**
  * Parses a path and its query. Parameters that cannot be used are dropped. `/graph`, `/waits` and `/doctor` are earlier
- * names.
+ * names of `/blocking`, `/blocking/cost` and `/health`.
  */
 export function parseRoute(path: string, search: string, here: Origin = LIVE): Route {
   const query = new URLSearchParams(search);

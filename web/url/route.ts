@@ -60,7 +60,7 @@ export type EventsRoute = Moment &
     /** The id of a multi lock or RedLock. */
     group: string;
   };
-/** The graph of waiting threads. */
+/** The graph of which thread waits for which. */
 export type GraphRoute = Moment & LinkTrouble & { page: 'graph' };
 /** What waits were spent on. */
 export type WaitsRoute = WaitsLink & LinkTrouble & { page: 'waits' };

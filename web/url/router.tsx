@@ -19,7 +19,10 @@ function currentHref(): string {
   return window.location.pathname + window.location.search;
 }
 
-/** Navigates to a route. Use `replace` for changes within a view, so that Back leaves the view. */
+/**
+ * Navigates to a route. On the same page, parameters that the page does not know are kept. Use `replace` for changes
+ * within a view, so that Back leaves the view.
+ */
 export function navigate(to: Route, { replace = false }: { replace?: boolean } = {}): void {
   const isSamePage = parseRoute(withoutBase(window.location.pathname), '').page === to.page;
   const href = hrefOf(to, isSamePage ? new URLSearchParams(window.location.search) : undefined);
@@ -38,7 +41,10 @@ export function hideToken(): void {
   window.history.replaceState(null, '', window.location.pathname + (search === '' ? '' : `?${search}`));
 }
 
-/** Returns the URL of a route, with times relative to the current origin. */
+/**
+ * Returns the URL of a route, with `BASE_PATH` and times relative to the current origin. Unknown parameters of `keep`
+ * are added.
+ */
 export function hrefOf(route: Route, keep?: URLSearchParams): string {
   return BASE_PATH + hrefFromRoute(route, keep, currentOrigin());
 }

@@ -1,11 +1,11 @@
-/** The help about one incident. Loaded with the page of help only. */
+/** The help about one incident. It is loaded only with the page of the help. */
 export type HelpText = {
   readonly what: string;
   readonly why: string;
-  /** How it shows in Redis. */
+  /** How the incident shows in Redis. */
   readonly shows: string;
   readonly prevent: string;
   readonly now: string;
-  /** The versions that are known to have it, or not to have it. Absent: it depends on no version. */
+  /** The versions that are known to have the incident, or not to have it. Absent: it depends on no version. */
   readonly versions?: string;
 };

@@ -14,8 +14,8 @@ export type LanguageChoice = ReturnType<typeof language.get>;
 export type Loaders<T extends object> = { en(): Promise<T>; 'zh-CN'(): Promise<Translated<T>> };
 
 /**
- * Texts are loaded in two parts: first the texts of the frame and the overview, then all other texts, when a part
- * that needs them is first opened.
+ * Texts are loaded in two parts: first the texts of the frame and the overview, then those of dialogs and most pages,
+ * when the first of these is opened. The texts of the help and of the doctor are loaded with their pages.
  */
 const FIRST: Loaders<FirstWords> = {
   en: async () => EN_FIRST,
@@ -72,7 +72,7 @@ let shown: Language = 'en';
 
 function show(loaded: Partial<Words>, of: Language): void {
   // a part that arrived in the meantime stays
-  const next = of === shown ? { ...words.get(), ...loaded } : ({ ...loaded } as Words); // as above
+  const next = of === shown ? { ...words.get(), ...loaded } : ({ ...loaded } as Words); // parts are shown only after their texts are loaded
   shown = of;
   document.documentElement.lang = of;
   words.set(next);

@@ -8,7 +8,7 @@ export function problemText({ problems }: Words, sent: SentProblem): ProblemText
   return problems.textOf(sent) ?? sent;
 }
 
-/** Why a source is watched at a lower level than asked for. */
+/** The sentence that a source is watched at another level than the user asked for, and why. */
 export function insteadText(
   words: Words,
   sent: SentProblem,

@@ -2,7 +2,7 @@ import type { SentProblem } from '../../shared/wire/problems/problem-schema.ts';
 import type { ProblemCode, ProblemText, TextsOf } from '../../shared/wire/problems/values.ts';
 import type { Translated } from './translated.ts';
 
-/** The text of a problem in a language; undefined if the language lacks it. */
+/** The text of a problem by the texts of a language; undefined if these lack it. */
 export function translatedProblem(
   texts: Translated<TextsOf<ProblemCode>>,
   { code, values }: SentProblem,

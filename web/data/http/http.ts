@@ -22,7 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-/** There was no response, or this page cannot read it. The page writes the message itself. */
+/** There was no response, or not one that this page can read. The page writes the message itself. */
 class AnswerError extends Error {
   constructor(readonly textIn: (words: FirstWords) => { message: string; hint: string }) {
     super(textIn(EN_FIRST).message);
@@ -33,14 +33,14 @@ class AnswerError extends Error {
 export type BodySchema = z.ZodType<{ v: typeof WIRE_VERSION }>;
 
 /**
- * Reads a JSON body. Throws an `ApiError` for an error response, and an `AnswerError` for anything that is not a body
- * of Lockscope.
+ * Reads a JSON body from a path below `BASE_PATH`. Throws an `ApiError` for a problem that Lockscope reports, the error
+ * of `fetch` if `signal` has aborted the request, and an `AnswerError` for any other answer and for no answer.
  */
 export async function getJson<S extends BodySchema>(path: string, signal?: AbortSignal): Promise<z.infer<S>> {
   return requestJson<S>(BASE_PATH + path, signal ? { signal } : {});
 }
 
-/** As `getJson`, for any request, by its whole path. */
+/** As `getJson`, for any request, by its whole path, which includes `BASE_PATH`. */
 export async function requestJson<S extends BodySchema>(path: string, init: RequestInit): Promise<z.infer<S>> {
   const body = await send(path, { ...init, headers: { accept: 'application/json', ...init.headers } });
   if (hasVersion(body)) return body as z.infer<S>; // `v` fits, and the server has the version of this page

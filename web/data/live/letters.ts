@@ -5,7 +5,7 @@ import type { Lock } from '../../../shared/wire/locks/lock.ts';
 /** The letters of one lock by holder id, as assigned by the server. */
 export type Letters = ReadonlyMap<string, string>;
 
-/** Maximum number of letters remembered per lock. */
+/** Maximum number of letters remembered per lock. If there are more, the oldest letters are dropped. */
 const MOST_AT_LOCK = 1000;
 
 type Person = { readonly id: string; readonly letter?: string };
@@ -19,7 +19,10 @@ export class LetterDraft {
     this.#before = before;
   }
 
-  /** Returns the letters of the `mostLocks` locks that changed last; the same object if nothing changed. */
+  /**
+   * Returns all letters, of at most `mostLocks` locks: those whose first letter was seen last. The same object if
+   * nothing changed.
+   */
   letters(mostLocks: number): ReadonlyMap<string, Letters> {
     if (this.#after === null) return this.#before;
     const all = new Map<string, Letters>([...this.#before, ...this.#after]);

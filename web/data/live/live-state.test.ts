@@ -20,7 +20,7 @@ function batch(events: LockEvent[], part: Partial<BatchMessage> = {}): LiveMessa
 
 const seqs = (events: readonly LockEvent[]) => events.map((event) => event.seq);
 
-test('a snapshot sets the state, batches change it', () => {
+test('a snapshot sets the state, and a batch changes it', () => {
   const free = makeLock({ name: 'a' });
   const held = makeLock({ name: 'a', held: true, changedAt: 5 });
   const state = reduceLive(EMPTY_LIVE_STATE, [snapshot(10, [free]), batch([makeEvent(11)], { locks: [held] })]);

@@ -29,7 +29,7 @@ export type LiveState = {
   readonly seq: number;
   /** Number of snapshots received. Some events before the newest snapshot may be missing. */
   readonly snapshotCount: number;
-  /** Number of events that the server did not send because this page was slow. The server still has them. */
+  /** Number of events that the server did not send because this page was slow. They can be read over HTTP. */
   readonly skipped: number;
   readonly lastHeardAt: number | null;
   /** Number of locks that the server knows and this page has not loaded. */
@@ -38,8 +38,9 @@ export type LiveState = {
   readonly heldByServer: number | null;
   /** Letters by lock id, including letters of former holders. */
   readonly letters: ReadonlyMap<string, Letters>;
-  /** CLIENT LIST names by client id, including clients whose hold has ended. */
+  /** The names of clients in CLIENT LIST, by client id. Clients whose hold has ended are included. */
   readonly names: ReadonlyMap<string, string>;
+  /** Ids of locks that the server has dropped since the last snapshot. */
   readonly gone: ReadonlySet<string>;
 };
 
@@ -58,11 +59,13 @@ export type LiveMessage =
   /** History that another part of the page has read, used for its letters. */
   | { readonly type: 'history-read'; readonly events: readonly LockEvent[]; readonly locks: readonly LockState[] }
   /**
-   * Locks read over HTTP. A lock that the socket has updated or dropped in the meantime is ignored. `total`: the number
-   * of locks that the server knows; null: all of them have been read now.
+   * Locks read over HTTP. A lock is ignored if the socket has dropped it, or if the known state of the lock is not
+   * older. `total`: the number of locks that the server knows; null: all of them have been read now; absent: as before.
    */
   | { readonly type: 'locks-read'; readonly locks: readonly Lock[]; readonly total?: number | null }
-  /** The number of locks that the server knows, and how many of them are held, counted again. */
+  /**
+   * The number of locks that the server knows, and how many of them are held. Ignored if all locks are loaded.
+   */
   | { readonly type: 'locks-counted'; readonly total: number; readonly held: number };
 
 export const EMPTY_LIVE_STATE: LiveState = {
@@ -89,7 +92,7 @@ export function isCutOff({ link }: Pick<LiveState, 'link'>): boolean {
   return link === 'lost' || link === 'refused';
 }
 
-/** Returns the state after the messages, applied in order. Copies a collection only if it changes, and at most once. */
+/** Returns the state after the messages, applied in order. A collection that does not change stays the same object. */
 export function reduceLive(state: LiveState, messages: readonly LiveMessage[]): LiveState {
   if (messages.length === 0) return state;
   const next = new LiveDraft(state);
@@ -97,7 +100,7 @@ export function reduceLive(state: LiveState, messages: readonly LiveMessage[]): 
   return next.state();
 }
 
-/** Copies a collection at its first change. Unchanged collections stay the same object. */
+/** A state that messages change. Copies a collection at its first change. */
 class LiveDraft {
   #state: LiveState;
   #locks: Map<string, Lock> | null = null;
@@ -157,7 +160,10 @@ class LiveDraft {
     };
   }
 
-  /** Starts again from a snapshot. After a restart of the server, the old events are dropped: their numbers differ. */
+  /**
+   * Starts again from a snapshot. After a restart of the server, the known events are dropped, because the server
+   * numbers its events from 1 again.
+   */
   #applySnapshot(message: SnapshotMessage, heardAt: number, isNewRun: boolean): void {
     if (isNewRun || message.seq < this.#state.seq) {
       this.#events = [];

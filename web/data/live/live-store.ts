@@ -3,14 +3,15 @@ import { bringsOnlyFigures } from './only-figures.ts';
 import { RedisClock } from './redis-clock.ts';
 import { seconds } from './ticker.ts';
 
-/** If this many messages wait, they are applied at once. */
+/** As soon as this many messages wait, they are applied. */
 const MOST_WAITING = 200;
 
 /**
- * The live state of the page as an external store. A message is applied when it arrives: the server sends at most one
- * in 16 ms. If each message asked for a frame, the browser would draw frames in which nothing changes. Views draw at
- * their own pace. Messages with only figures wait for the next tick of the clock, so that an idle page is drawn once a
- * second. In a hidden page, all messages wait for it.
+ * The live state of the page as a store for React.
+ *
+ * - A message is applied when it arrives: the server sends at most one in 16 ms, and views draw at their own pace.
+ * - A message with only figures waits for the next tick of `seconds`, so that an idle page is drawn once a second.
+ * - In a hidden page, every message waits for the next tick, or until 200 messages wait.
  */
 export class LiveStore {
   readonly clock = new RedisClock();
@@ -26,9 +27,7 @@ export class LiveStore {
     return () => this.#listeners.delete(listener);
   };
 
-  /**
-   * Takes a message, which is applied at once, or with the next tick if it brings only figures or the page is hidden.
-   */
+  /** Takes a message. A message that may wait is applied with the next tick or the next message that may not wait. */
   take(message: LiveMessage): void {
     this.#noteTime(message);
     this.#waiting.push(message);

@@ -25,7 +25,7 @@ test('a message that changes only figures of a source can wait', () => {
   expect(bringsOnlyFigures(batch({ sources: [source, source] }), live)).toBe(false);
 });
 
-test('a message with events, locks or omitted events cannot wait', () => {
+test('a message with events, locks, dropped locks or omitted events cannot wait', () => {
   expect(bringsOnlyFigures(batch({ toSeq: 8, events: [makeEvent(8)] }), live)).toBe(false);
   expect(bringsOnlyFigures(batch({ locks: [makeLock({ name: 'a' })] }), live)).toBe(false);
   expect(bringsOnlyFigures(batch({ gone: ['s/0/a'] }), live)).toBe(false);

@@ -11,7 +11,7 @@ const FIGURES: ReadonlySet<string> = new Set<keyof Source>([
   'server',
 ]);
 
-/** True if a message brings no event, no change of a lock and no news of a source, except for its figures. */
+/** True if a message changes nothing but figures of sources and the time of the last message. */
 export function bringsOnlyFigures(message: LiveMessage, state: LiveState): boolean {
   if (message.type === 'heard') return true;
   if (state.link !== 'live') return false;

@@ -1,6 +1,6 @@
 import type { Source } from '../../../shared/wire/source.ts';
 
-/** Returns the opened recording; null while live, or while a recording is played like a live source. */
+/** Returns the opened recording; null while live, and while a recording is played like a live source. */
 export function openRecordingOf(sources: readonly Source[]): NonNullable<Source['recording']> | null {
   const recording = sources[0]?.recording;
   return recording && !recording.playing ? recording : null;

@@ -1,12 +1,12 @@
 type Store<T> = { readonly get: () => T; readonly subscribe: (listener: () => void) => () => void };
 
 /**
- * A view changes at most every `least` ms. If drawing it takes more than `share` of the time, the interval grows up to
- * `most` ms.
+ * A view changes at most every `least` ms. If drawing would take more than `share` of the time, the interval grows, up
+ * to `most` ms.
  */
 type Pace = { readonly least: number; readonly most: number; readonly share: number };
 
-/** With each batch of the socket. If drawing costs more than a tenth of a core, with every second batch. */
+/** At most every 45 ms. If drawing would then take more than a tenth of the time, less often, down to every 100 ms. */
 export const LIVE_PACE: Pace = { least: 45, most: 100, share: 0.1 };
 
 /** The weight of the newest cost in the average. */

@@ -3,10 +3,13 @@ import type { Source } from '../../../shared/wire/source.ts';
 import { isWatched, leadMs } from '../../../shared/wire/watched.ts';
 import { openRecordingOf } from './open-recording.ts';
 
-/** One reading of Redis's clock: `at` is the result (µs); `sentAt` and `heardAt` are in this machine's time (ms). */
+/**
+ * One reading of Redis's clock: `at` is the time of Redis (µs). `sentAt` and `heardAt` are when the request was sent
+ * and answered, in this machine's time (ms).
+ */
 type ClockReading = { readonly sentAt: number; readonly heardAt: number; readonly at: number };
 
-/** Older readings are dropped, because clocks drift. */
+/** Older readings are dropped, because clocks drift. Of the rest, the last 8 are kept. */
 const READING_LIFE_MS = 120_000;
 
 /**
@@ -24,7 +27,7 @@ export class RedisClock {
   #stoppedAt: number | null = null;
   #sourceOffsets = new Map<string, number>();
   #stoppedSources = new Map<string, number>();
-  /** Since when a source is not watched, in Redis time: a page that is opened later did not see its clock stop. */
+  /** Since when each unwatched source is not watched, in Redis time. A page that was opened later did not see that. */
   #unwatchedSince = new Map<string, RedisTime>();
   /** The ends of sources that are opened recordings. Their clocks are always at the end. */
   #ends = new Map<string, RedisTime>();
@@ -67,14 +70,15 @@ export class RedisClock {
     this.#stoppedAt = null;
   }
 
-  /** True while the clock of this source is stopped. */
+  /** True while the clock of this source is stopped. Without a source: while the page is disconnected. */
   isStopped(sourceId?: string): boolean {
     return this.#stoppedAt !== null || (sourceId !== undefined && this.#stoppedSources.has(sourceId));
   }
 
   /**
-   * Returns the Redis time at this machine's instant `localNow` (ms); null before the first reading. For an opened
-   * recording this is always its end.
+   * Returns the Redis time at this machine's instant `localNow` (ms); null before the first reading or message. Without
+   * `sourceId`, it is that of the first source. For a source that is not watched, returns since when it is not. For an
+   * opened recording, returns its end.
    */
   at(localNow: number, sourceId?: string): RedisTime | null {
     const end = sourceId === undefined ? this.#firstEnd : this.#ends.get(sourceId);

@@ -7,7 +7,10 @@ export type NoSight =
   | { readonly kind: 'connecting' | 'refused' }
   | { readonly kind: 'trouble'; readonly source: Source };
 
-/** Returns why nothing is watched; null if at least one source is. Ignores servers that a scenario shut down. */
+/**
+ * Returns why nothing is watched; null if at least one source is. Servers that were stopped on purpose are ignored;
+ * null if there are no others.
+ */
 export function noSightOf({ link, sources }: Pick<LiveState, 'link' | 'sources'>): NoSight | null {
   if (link === 'refused') return { kind: 'refused' };
   if (link !== 'live' || sources.length === 0) return { kind: 'connecting' };
@@ -17,7 +20,7 @@ export function noSightOf({ link, sources }: Pick<LiveState, 'link' | 'sources'>
   return source ? { kind: 'trouble', source } : null;
 }
 
-/** The ids of sources that are not watched while at least one is. Ignores servers that a scenario shut down. */
+/** The ids of the unwatched sources; empty if no source is watched. Ignores servers that were stopped on purpose. */
 export function lostSources({ sources }: Pick<LiveState, 'sources'>): string[] {
   const wanted = sources.filter(({ ended }) => !ended);
   const lost = wanted.filter((source) => !isWatched(source));

@@ -9,14 +9,14 @@ import type { LiveStore } from './live-store.ts';
 
 type SocketClientOptions = {
   store: LiveStore;
-  /** Called after each snapshot, so that the locks it leaves out can be read. */
+  /** Called after each snapshot, so that the locks that it leaves out can be read. */
   onSnapshot: () => void;
   onProblem: (problem: SentProblem | null) => void;
 };
 
 /**
- * Keeps the store up to date over any number of reconnects. The first `hello` requests everything; a later one requests
- * the changes since the last received `seq`. Returns a function that disconnects.
+ * Keeps the store up to date over any number of reconnects. The first `hello`, and the one after a `resync`, requests a
+ * snapshot. Any other requests the changes since the last received `seq`. Returns a function that disconnects.
  */
 export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOptions): () => void {
   const socket: Socket<ServerToClient, ClientToServer> = io({
@@ -75,7 +75,7 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
   socket.io.on('ping', noteHeard);
 
   const renewal = window.setInterval(() => {
-    // A hidden page sends no other request.
+    // a hidden page may send no other request, for example that of an opened recording
     if (document.hidden) void fetch(`${BASE_PATH}/api/health`).catch(() => undefined);
   }, LIVE_PAUSES.renewal);
 

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('the seconds tick when Redis’s clock reaches a full second', () => {
+test('`seconds` ticks when Redis’s clock reaches a full second', () => {
   followClock((now) => (now + 300) * 1000); // 300 ms ahead of this machine
   const ticks: number[] = [];
   const stop = seconds.on(() => ticks.push(Date.now()));
@@ -22,7 +22,7 @@ test('the seconds tick when Redis’s clock reaches a full second', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('only an update that can wait a second is delayed until the next tick', () => {
+test('a call that is due in a second or more waits for the next tick, an earlier one does not', () => {
   const done: string[] = [];
   vi.advanceTimersByTime(400);
   onceIn(1000, () => done.push(`tick ${Date.now()}`));
@@ -33,7 +33,7 @@ test('only an update that can wait a second is delayed until the next tick', () 
   expect(done).toEqual(['timer 10650', 'tick 11000']);
 });
 
-test('a clock that stands still does not make the seconds tick faster', () => {
+test('while Redis’s clock stands still, `seconds` ticks at the full seconds of this machine', () => {
   followClock(() => 5_999_500);
   const ticks: number[] = [];
   const stop = seconds.on(() => ticks.push(Date.now()));

@@ -37,7 +37,7 @@ export class Ticker {
   };
 }
 
-/** For countdowns, which show tenths of a second. */
+/** Ticks every 100 ms. For countdowns, which show tenths of a second. */
 export const tenths = new Ticker(() => 100);
 
 let clock = (now: number): number => now * 1000;

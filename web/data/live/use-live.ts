@@ -37,7 +37,10 @@ export function usePacedLive<K extends keyof LiveState>(parts: readonly K[]): Pi
   });
 }
 
-/** Returns the Redis time of a source, which advances while the source is watched; null before it is known. */
+/**
+ * Returns the Redis time of a source, or of the first one, ten times a second. It advances while the source is watched;
+ * null before it is known.
+ */
 export function useRedisNow(sourceId?: string): RedisTime | null {
   const store = useLiveStore();
   const local = useSyncExternalStore(tenths.on, tenths.last);
@@ -57,7 +60,7 @@ export function useFromRedisNow<T extends string | number | boolean | null>(
   return useSyncExternalStore(ticker.on, () => select(store.clock.at(ticker.last(), sourceId)));
 }
 
-/** True while the clock of this source is stopped, so that its countdowns may be wrong. */
+/** True while the clock of this source is stopped: its countdowns stop too, and may be wrong. */
 export function useIsClockStopped(sourceId?: string): boolean {
   const store = useLiveStore();
   return useSyncExternalStore(
@@ -66,7 +69,7 @@ export function useIsClockStopped(sourceId?: string): boolean {
   );
 }
 
-/** Returns this machine's time in ms at the last tick. */
+/** Returns this machine's time in ms, ten times a second. */
 export function useLocalNow(): number {
   return useSyncExternalStore(tenths.on, tenths.last);
 }

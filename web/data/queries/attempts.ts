@@ -5,10 +5,13 @@ import { getJson } from '../http/http.ts';
 import { ALL_EVENTS } from './event-list.ts';
 import { queryFromFilter } from './queries.ts';
 
-/** Maximum number of attempts read for an expanded run. */
+/** Maximum number of refused attempts read for an expanded run. */
 export const MOST_ATTEMPTS = 5000;
 
-/** Reads the attempts of runs from the server's memory. Each run is named by its first attempt. */
+/**
+ * Reads refused attempts from the server's memory: for each of `firsts`, the first attempts of runs, those of the same
+ * holder at the same lock from there on. They may go on beyond the end of the run.
+ */
 export function useAttempts(firsts: readonly LockEvent[]): readonly LockEvent[] {
   return useQueries({
     queries: firsts.map((first) => {

@@ -12,8 +12,8 @@ import { getJson, postJson } from '../http/http.ts';
 import { useLive } from '../live/use-live.ts';
 
 /**
- * How often the demo is polled, in ms: while a scenario or command is running, and otherwise. It is also read after
- * events.
+ * How often the demo is polled, in ms: while a command is running or the demo is in motion (`isInMotion`), and
+ * otherwise. It is also read after events.
  */
 const BUSY_MS = 200;
 const QUIET_MS = 5000;

@@ -8,7 +8,10 @@ const MEASUREMENT_KEY = ['measurement'];
 /** The page shows the steps of a measurement, which take a second each. */
 const ASK_EVERY_MS = 500;
 
-/** Examines the servers when the page is opened, and again on demand. `isLive`: there is a server. */
+/**
+ * Examines the server of a source, or of every source (`source` null): when the page is opened, and again on demand.
+ * Does nothing unless `isLive`.
+ */
 export function useDoctor(source: string | null, isLive: boolean) {
   const query = source === null ? '' : `?source=${encodeURIComponent(source)}`;
   return useQuery({
@@ -21,7 +24,7 @@ export function useDoctor(source: string | null, isLive: boolean) {
   });
 }
 
-/** The measurement that runs, or the last one. */
+/** The measurement that runs, or the last one; null: there was none. */
 export function useMeasurement() {
   return useQuery({
     queryKey: MEASUREMENT_KEY,

@@ -3,7 +3,7 @@ import { Changing } from '../../../shared/base/changing.ts';
 import type { DumpEntry } from '../../../shared/wire/dumps.ts';
 import { sendDump } from './thread-dumps.ts';
 
-/** The dialog about thread dumps: closed (null), or open with what is being done. */
+/** The state of the open dialog about thread dumps: what is being done in it, or was done last. */
 export type DumpWork =
   | { readonly state: 'open' }
   | { readonly state: 'reading' }
@@ -12,7 +12,7 @@ export type DumpWork =
 
 const work = new Changing<DumpWork | null>(null);
 
-/** Returns the current work; the component rerenders when it changes. */
+/** Returns the state of the dialog, null while it is closed; the component rerenders when it changes. */
 export function useDumpWork(): DumpWork | null {
   return useSyncExternalStore(work.subscribe, work.get);
 }

@@ -17,7 +17,7 @@ test('an event passes a filter if it matches every condition, by whole names', (
   ).toBe(false);
 });
 
-test('the number of events after a seq is right, even if seqs are missing', () => {
+test('the events with a higher seq are counted, even if seqs are missing', () => {
   const events = [makeEvent(2), makeEvent(5), makeEvent(9)];
   expect([0, 2, 4, 5, 9, 12].map((seq) => countAfter(events, seq))).toEqual([3, 2, 2, 1, 0, 0]);
   expect(countAfter([], 3)).toBe(0);

@@ -18,7 +18,7 @@ export type EventFilter = {
   readonly db: number | null;
   /** The id of a multi lock or RedLock; empty: all. */
   readonly group: string;
-  /** The first and the last instant. */
+  /** The first and the last instant of the events. */
   readonly from: RedisTime | null;
   readonly to: RedisTime | null;
 };
@@ -76,7 +76,9 @@ function isMatching(event: LockEvent, filter: EventFilter): boolean {
   );
 }
 
-/** Returns the events with the attempts of expanded runs inserted by `seq`. */
+/**
+ * Returns the events with attempts inserted by `seq`. Attempts before the first or after the last event are left out.
+ */
 export function withAttempts(events: readonly LockEvent[], attempts: readonly LockEvent[]): readonly LockEvent[] {
   if (attempts.length === 0) return events;
   const known = new Set(events.map(({ seq }) => seq));

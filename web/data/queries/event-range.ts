@@ -16,7 +16,7 @@ function seqOf({ seq }: LockEvent): number {
   return seq;
 }
 
-/** The live events without a gap, up to the newest one. */
+/** The newest live events without a gap before them. With `isWanted`, only those for which it returns true. */
 export function liveRange(
   { events, wholeFrom, seq }: Pick<LiveState, 'events' | 'wholeFrom' | 'seq'>,
   isWanted?: (event: LockEvent) => boolean,

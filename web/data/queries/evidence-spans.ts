@@ -7,14 +7,14 @@ import { getJson } from '../http/http.ts';
 import { LONGEST_NAME_ASKED } from './queries.ts';
 
 const EVERY_MS = 10_000;
-/** A deadlock may have more locks than a small picture has room for. */
+/** How many locks are read. A deadlock may have more locks than a small picture has room for. */
 const MOST_LOCKS = 2;
 
 type About = Pick<WireInsight, 'id' | 'source' | 'db' | 'lock' | 'values' | 'to'>;
 
 /**
- * Reads the holds and waits of a problem's locks from an instant on. While the problem is open they are read again, but
- * not with each event.
+ * Reads the holds and waits of up to two locks of a problem from an instant on. While the problem is open they are read
+ * again every 10 s.
  */
 export function useEvidenceSpans(insight: About, from: number) {
   const { id, source, db = 0, to } = insight;

@@ -10,8 +10,8 @@ import { useIsOpenRecording, useLive } from '../live/use-live.ts';
 export type Found = Omit<InsightsBody, 'at' | 'v'>;
 
 /**
- * How often present problems are read again. A problem that begins or ends is an event of the stream, and is read at
- * once. This interval is for the figures of problems, and for the list of what detectors cannot know.
+ * How often present problems are read again. When a problem begins or ends, an event reports that, and they are read at
+ * once. The interval is for the figures of problems, and for the list of what detectors cannot know.
  */
 const EVERY_MS = 2000;
 const EVERY_QUIET_MS = 10_000;
@@ -48,15 +48,21 @@ export function useInsights(at: number | null, source?: string) {
   });
 }
 
-/** How often problems are read on pages that do not list them, and in a window in the background. */
+/** How often `usePressingProblems` reads the problems, also while the page is hidden. */
 const COUNT_EVERY_MS = 10_000;
 
-/** Whether a problem still needs attention: it is open, or a lock was lost and data may be wrong. A hint does not. */
+/**
+ * Whether a problem still needs attention: while it is open and, if a lock was lost, so that data may be wrong, also
+ * after its end until the user dismisses it. A hint never needs attention.
+ */
 export function isPressing({ id, severity, to, effect }: WireInsight, dismissed: ReadonlySet<string>): boolean {
   return severity !== 'hint' && (to === null || (effect === 'lost' && !dismissed.has(id)));
 }
 
-/** The problems that need attention now, the worst first. Null in a recording, and while they are not known. */
+/**
+ * The problems that need attention now, the worst first. Null in a recording, on the own pages of a viewer, and while
+ * they are not known.
+ */
 export function usePressingProblems(dismissed: ReadonlySet<string>): readonly WireInsight[] | null {
   const isRecording = useIsOpenRecording();
   const snapshotCount = useLive((state) => state.snapshotCount);

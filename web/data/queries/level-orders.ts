@@ -2,7 +2,7 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { postJson } from '../http/http.ts';
 
-/** A request to change the level of a source. */
+/** A request to watch a source at a level. */
 type LevelOrder = {
   readonly source: string;
   readonly level: ObserveLevel;

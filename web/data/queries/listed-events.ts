@@ -13,11 +13,16 @@ import { queryFromFilter } from './queries.ts';
 /** Events read on each side of an instant. */
 const EACH_SIDE = 500;
 
-/** Events of a list, oldest first. `isCut`: there are older ones, or, around an instant, newer ones. */
+/**
+ * Events of a list, oldest first. `isCut`: there are older matching events or, around an instant, older or newer ones.
+ */
 type ListedEvents = {
   readonly events: readonly LockEvent[];
   readonly isCut: boolean;
-  /** The instant around which they were read; null: they are the newest. */
+  /**
+   * The instant around which they were read; null: they are the newest. While `isLoading` and after an `error`, the
+   * newest are returned instead of those around the instant.
+   */
   readonly anchor: RedisTime | null;
   readonly isLoading: boolean;
   /** True while events of another filter or instant are returned. */
@@ -126,7 +131,10 @@ function denseQuery(filter: EventFilter, limit: number): string {
 
 const OF_EVENTS = ['events', 'wholeFrom', 'seq'] as const;
 
-/** The live events that match a filter, and the client names that this page knows. At most 20 changes a second. */
+/**
+ * The live events that match a filter, without a gap; a filter for a holder also finds the client names that this page
+ * knows. Changes about 20 times a second at most.
+ */
 function useLiveRange(filter: EventFilter): EventRange {
   const names = useLive((state) => (filter.holderPart === '' ? null : state.names));
   const live = usePacedLive(OF_EVENTS);

@@ -19,7 +19,7 @@ type LockPlace = {
   readonly changedAt: number;
 };
 
-/** The spans of about a minute up to `at`; `truncated`: only the newest. */
+/** The spans of the last 65 s up to `at`; `truncated`: only the newest of them. */
 type RecentSpans = { readonly at: number; readonly spans: readonly Span[]; readonly truncated: boolean };
 
 /**
@@ -89,8 +89,8 @@ const HOURS_EVERY_MS = 60_000;
 type StoredPlace = { readonly name: string; readonly source: string | null; readonly db: number | null };
 
 /**
- * Reads the hours of the last 30 days of all locks with this name, up to `to`; null: up to now. Without a store nothing
- * is read.
+ * Reads statistics by hour of the 30 days up to `to`; null: up to now. They are of the locks with this name in `source`
+ * and `db`; null: in all of them. Without a store nothing is read.
  */
 export function useLockHours({ name, source, db }: StoredPlace, to: number | null) {
   const hasStore = useHasStore();

@@ -10,7 +10,10 @@ const KEY = 'problem log';
 
 const keyOf = (snapshotCount: number) => [KEY, snapshotCount] as const;
 
-/** The problems of the newest 24 hours or of the opened recording, with their notes. Hints are left out. */
+/**
+ * The problems that are open, or ended in the last 24 hours (of an opened recording: before its end), with their notes.
+ * Hints are left out.
+ */
 export function useProblemLog(): readonly LoggedProblem[] | undefined {
   const snapshotCount = useLive((state) => state.snapshotCount);
   const isRecording = useIsOpenRecording();

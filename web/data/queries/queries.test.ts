@@ -6,7 +6,7 @@ import { readRemainingLocks } from './queries.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('when another snapshot arrives, the locks that the last one left out are no longer requested', async () => {
+test('when another snapshot arrives, no further locks are requested for the last one', async () => {
   const later = new AbortController();
   const taken: LiveMessage[] = [];
   const store = { clock: { addReading: () => {} }, take: (message: LiveMessage) => taken.push(message) };

@@ -47,9 +47,7 @@ export function useCanRelease(): boolean {
   return useHealth(({ canRelease }) => canRelease === true).data ?? false;
 }
 
-/**
- * The server's version if this page was loaded from another version. Null if the versions are equal or not yet known.
- */
+/** The server's version if it was another one when this page first read it. Null if it was not, or is not known yet. */
 export function useNewVersion(): string | null {
   const version = useHealth(({ version }) => version).data;
   const [first, setFirst] = useState(version);
@@ -71,7 +69,7 @@ export function useMemoryEdge(): MemoryEdge | null {
   return useHealth(edgeFromHealth).data ?? null;
 }
 
-/** Whether a store reaches back beyond memory. */
+/** Whether the server has a store in which something is stored; false also before that is known. */
 export function useHasStore(): boolean {
   return useHealth(hasStoreFromHealth).data ?? false;
 }
@@ -85,7 +83,7 @@ function edgeFromHealth({ memory, history }: Health): MemoryEdge | null {
   return { at: memory.oldestAt, isDropped: history?.capped ?? false, events: history?.events ?? 0 };
 }
 
-/** Passes the sources from the health response to the live store, because the socket sends only changes. */
+/** Passes the sources and the numbers of locks from each health response to the live store. */
 export function useHealthFeedsStore(): void {
   const store = useLiveStore();
   const { data, dataUpdatedAt } = useHealth();
@@ -98,8 +96,8 @@ export function useHealthFeedsStore(): void {
 }
 
 /**
- * Reads the locks that a snapshot leaves out (locks that are free), and takes Redis's time from each response.
- * `signal`: a later snapshot has replaced this one.
+ * Reads up to 20,000 locks, with those that a snapshot left out, and takes Redis's time from each response. `signal`: a
+ * later snapshot has replaced this one.
  */
 export async function readRemainingLocks(store: LiveStore, signal: AbortSignal): Promise<void> {
   let cursor: string | undefined;
@@ -175,7 +173,7 @@ export function useLockAt(where: { name: string; source: string | null; db: numb
   });
 }
 
-/** Reads one event from the server's memory by its `seq`; null if it has been dropped. */
+/** Reads one event from the server's memory by its `seq`; null if it is not there. */
 export function useRememberedEvent(seq: number | null) {
   return useQuery({
     queryKey: ['event', seq],

@@ -17,7 +17,7 @@ export function useRecordingWork(): RecordingWork | null {
   return useSyncExternalStore(work.subscribe, work.get);
 }
 
-/** Sends files and opens the last of them: the browser leaves this page. */
+/** Sends files and opens the last of them: the browser leaves this page. If one fails, the later ones are not sent. */
 export async function openFiles(files: readonly File[]): Promise<void> {
   let last: RecordingEntry | undefined;
   for (const file of files) {
@@ -45,7 +45,7 @@ export function dismissWork(): void {
   work.set(null);
 }
 
-/** Does one thing at a time. Returns undefined if it failed, or was not begun. */
+/** Runs `act` and shows `now` meanwhile. Returns undefined if it failed, or was not begun because other work runs. */
 async function run<T>(now: RecordingWork, act: () => Promise<T>): Promise<T | undefined> {
   const before = work.get();
   if (before?.state === 'reading' || before?.state === 'saving') return undefined;

@@ -10,7 +10,7 @@ import { HOME_PATH } from '../../url/base-path.ts';
 import { requestJson } from '../http/http.ts';
 
 const PATH = `${HOME_PATH}/api/recordings`;
-/** A file that `--record` writes grows while the page is open. */
+/** The list is read again, because a file that `--record` writes grows while the page is open. */
 const ASK_EVERY_MS = 5000;
 
 export const RECORDINGS_KEY = ['recordings'];

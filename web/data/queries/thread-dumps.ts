@@ -9,9 +9,9 @@ import { useSettled } from './use-settled.ts';
 const PATH = '/api/thread-dumps';
 /** How often the list is read: another page may add or delete a dump. */
 const ASK_EVERY_MS = 10_000;
-/** How often a Lockscope that keeps no dumps is asked again: it runs inside another application. */
+/** How often the list is read after an error. Inside another application, Lockscope may keep no dumps. */
 const ASK_AGAIN_MS = 60_000;
-/** The most holders and waiters in one URL, and in all requests together. */
+/** The most holders and waiters of a client in one URL, and in all requests together. */
 const MOST_AT_ONCE = 80;
 const MOST_PEOPLE = 320;
 const EVERY_MS = 2000;
@@ -35,7 +35,7 @@ export type ShownThread = { readonly dump: DumpEntry; readonly person: PersonInD
 
 /**
  * Returns what the dumps show about these holders and waiters, by id. Holders and waiters of clients without a dump are
- * left out. The dumps are asked again at most every 2 s, however busy the lock is.
+ * left out. Changes of `holders` are taken at most every 2 s, however busy the lock is.
  */
 export function useShownThreads(holders: readonly string[]): ReadonlyMap<string, ShownThread> {
   const { data } = useDumps();

@@ -10,18 +10,21 @@ type UnwatchedTime = { readonly source: string; readonly from: number; readonly 
 
 /** Everything that limits the sentence "no lock was used": times that were not watched, and dropped events. */
 export type Unwatched = {
-  /** The unwatched times that have ended, the newest first. */
+  /** The unwatched times that have ended, the newest first; at most 1,000. */
   readonly times: readonly UnwatchedTime[];
   /** The oldest instant in memory, if older events were dropped; otherwise null. */
   readonly droppedTo: number | null;
   /**
-   * The latest end of an unwatched time, or `droppedTo` if that is later; null: everything was watched, and is in
-   * memory.
+   * The latest end of an unwatched time, or `droppedTo` if that is later; null: no unwatched time has ended, and no
+   * event was dropped.
    */
   readonly since: number | null;
 };
 
-/** Reads which times were not watched; undefined until that is known. Reads again when a source changes its status. */
+/**
+ * Reads which times were not watched; undefined until that is known. Reads again every 5 s, and when a source changes
+ * its status.
+ */
 export function useUnwatched(): Unwatched | undefined {
   const snapshotCount = useLive((state) => state.snapshotCount);
   const statuses = useLive((state) => state.sources.map(({ id, status }) => `${id} ${status}`).join());

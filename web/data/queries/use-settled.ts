@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** Throttles a value: returns a change at once after a pause, and otherwise at most every `everyMs`. */
+/**
+ * Throttles a value: after a pause of `everyMs`, a change is returned at once, and otherwise at the end of `everyMs`.
+ */
 export function useSettled<T>(value: T, everyMs: number): T {
   const [settled, setSettled] = useState(value);
   const takenAt = useRef(Date.now());

@@ -14,13 +14,13 @@ export type AskedRange = { readonly from: number; readonly to: number } | { read
 export type ShownWaits = Omit<WaitsBody, 'v'> & {
   /** The requested beginning. The range may begin later. Null: not known. */
   readonly askedFrom: number | null;
-  /** The requested end. The range ends earlier if that is in the future. Null: now. */
+  /** The requested end. If it is in the future, the range ends earlier. Null: now. */
   readonly askedTo: number | null;
 };
 
 /**
- * Reads what the waits of a range were spent on. Returns the previous range while reading. `most`: how many entries
- * each list has. Without `asked`, nothing is read.
+ * Reads what the waits of a range were spent on. Returns the previous range while reading. `most`: the most entries of
+ * each list; absent: the server's limit. If `asked` is null, nothing is read.
  */
 export function useWaits(asked: AskedRange | null, most?: number) {
   const snapshotCount = useLive((state) => state.snapshotCount);

@@ -5,7 +5,7 @@ import type { BlindSpot as OpenBlindSpot } from '../../../shared/state/blind-spo
 import type { Source } from '../../../shared/wire/source.ts';
 import { isSilence } from '../../../shared/wire/watched.ts';
 
-/** A range in which a source was not watched; `to` null: it is still not watched. */
+/** A range in which a source was not watched; `to` null: it has not ended, or its end is not loaded. */
 export type BlindRange = { readonly source: string; readonly from: RedisTime; readonly to: RedisTime | null };
 
 /** A `BlindRange` with what the page shows about it. */
@@ -16,11 +16,14 @@ export type BlindSpot = BlindRange & {
    * drawn to the end of any view.
    */
   readonly isSilent?: true;
-  /** Set if another server was watched after it: `to` is that server. */
+  /** Set if another server was watched after the blind spot: `to` is its `host:port`. */
   readonly failover?: { readonly how: FailoverHow; readonly to: string };
 };
 
-/** Pairs the begin and end events of each source, and returns the blind spots in order. */
+/**
+ * Pairs the begin and end events of each source, and returns the blind spots in the order of these events. An end
+ * without a beginning is a blind spot as well, because the event names its beginning.
+ */
 export function blindSpotsFrom(events: readonly LockEvent[]): BlindSpot[] {
   const spots: { -readonly [Key in keyof BlindSpot]: BlindSpot[Key] }[] = [];
   const open = new Map<string, (typeof spots)[number]>();
@@ -66,9 +69,9 @@ export function isBlindAt(spots: readonly BlindSpot[], source: string, at: numbe
 type SourceOfSpots = Pick<Source, 'id'> & Partial<Pick<Source, 'ended' | 'problem' | 'unwatchedSince'>>;
 
 /**
- * The blind spots that are shown: from loaded events, from an outline where no events are loaded, and from silent
- * observers, which no event reports. If a source has ended, its open blind spot is left out: that server was stopped on
- * purpose.
+ * The blind spots that are shown: from loaded events, from an outline, and from silent observers, which no event
+ * reports. An open blind spot is left out if its source has ended (its server was stopped on purpose) or is not in
+ * `sources`.
  */
 export function shownBlindSpots(
   spots: readonly BlindSpot[],

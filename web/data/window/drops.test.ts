@@ -35,7 +35,7 @@ test('a range in which a shown lock was dropped is only partly known', () => {
   expect(within(1000, 5000, ['s/0/b', ID])).toBe(true);
 });
 
-test('a hold that was open when its lock was dropped ends there as unseen', () => {
+test('a hold that was open when its lock was dropped ends at the drop, as unseen', () => {
   const track = windowOf([taken, other]).track(ID, 0);
   expect(track?.lanes[0]?.spans).toMatchObject([{ kind: 'hold', from: taken.at, to: 3500, ended: 'unseen' }]);
   expect(windowOf().track('s/0/b', 0)?.lanes[0]?.spans).toMatchObject([{ to: null, ended: null }]);
@@ -49,7 +49,7 @@ test('after a drop, the state is made from later events only, without the earlie
   expect(holders(9)).toEqual(['v:1']);
 });
 
-test('a drop of a source, or of everything, applies to each of its locks', () => {
+test('a drop of all locks of a source, or of all locks, applies to each of these locks', () => {
   const of = (part: Partial<Drop>) =>
     droppedOf(windowOf(undefined, [{ afterSeq: 2, at: redisTime(3500), ...part }]), ID);
   expect(of({ source: 's' })).toHaveLength(1);

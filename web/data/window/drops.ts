@@ -17,7 +17,7 @@ export type DroppedRange = { readonly from: RedisTime; readonly to: RedisTime | 
 /** The parts of a window needed to find dropped ranges. */
 type Droppable = { readonly drops: readonly Drop[]; partOf(id: string): LockPart };
 
-/** The server keeps at most this many. */
+/** The server keeps at most this many drops. */
 const MOST_DROPS = 1000;
 
 /** The drops in a response of the server. */
@@ -58,7 +58,10 @@ export function dropsBehind(drops: readonly Drop[], events: readonly LockEvent[]
   });
 }
 
-/** The ids of single locks that were dropped. A lock that was dropped before the left edge is known only from these. */
+/**
+ * The ids of single locks that were dropped: those with the name `onlyLock`; empty: all. A lock that was dropped before
+ * the left edge is known only from these.
+ */
 export function droppedIds(drops: readonly Drop[], onlyLock: string): string[] {
   const ids = drops.flatMap((drop) => [...(drop.ids ?? [])]);
   return onlyLock === '' ? ids : ids.filter((id) => nameInId(id) === onlyLock);
@@ -70,8 +73,8 @@ function isDropOf({ source, ids }: Drop, id: string): boolean {
 }
 
 /**
- * The ranges in which nothing is known about a lock: from each drop to the lock's next event. That may be an event
- * about its whole source.
+ * The ranges in which nothing is known about a lock: from each drop to the lock's next event, which may be an event about
+ * its whole source.
  *
  *   events   acquired ─────┆ dropped        found ─────
  *   range                |················|
@@ -88,13 +91,16 @@ export function isRangeInView({ from, to }: DroppedRange, view: TimeSpan, now: R
   return from < view.to && (to ?? now) > view.from;
 }
 
-/** Whether one of the locks was dropped from memory in a part of a view. */
+/** Whether, in a part of the view, nothing is known about one of the locks because it was dropped from memory. */
 export function hasDroppedIn(window: Droppable, ids: Iterable<string>, view: TimeSpan, now: RedisTime): boolean {
   for (const id of ids) if (droppedOf(window, id).some((range) => isRangeInView(range, view, now))) return true;
   return false;
 }
 
-/** One lock's history for its marks: like a blind spot, a drop ends open holds and waits. */
+/**
+ * One lock's history for its marks, with each drop added as the beginning of a blind spot, which ends open holds and
+ * waits.
+ */
 export function withDrops(part: LockPart, id: string, drops: readonly Drop[]): LockPart {
   const own = dropsOf(part, id, drops);
   if (own.length === 0) return part;
@@ -109,7 +115,7 @@ export function withDrops(part: LockPart, id: string, drops: readonly Drop[]): L
   return { base: part.base, events: [...events, ...part.events.slice(done)] };
 }
 
-/** The `afterSeq` of the last drop of a lock before an instant; 0 without one. */
+/** The `afterSeq` of the last drop of a lock at or before an instant; 0 without such a drop. */
 export function lastDropBefore(window: Droppable, id: string, at: RedisTime): number {
   return dropsOf(window.partOf(id), id, window.drops).findLast((drop) => drop.at <= at)?.afterSeq ?? 0;
 }

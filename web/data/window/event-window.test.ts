@@ -41,7 +41,7 @@ test('a track stays the same object until its lock has a new event', () => {
   expect(window.track('s/0/a', 0)).not.toBe(track);
 });
 
-test('a blind spot has the begin and end events of its source, and no end while it is open', () => {
+test('a blind spot lasts from the begin event to the end event of its source, and has no end while it is open', () => {
   const spots = blindSpotsFrom([
     makeEvent(1, { type: 'blind-spot.began', lock: '', source: 's', reason: 'socket' }),
     makeEvent(2, { type: 'blind-spot.began', lock: '', source: 't', reason: 'socket' }),
@@ -115,7 +115,7 @@ function stuckAmong(pairs: number) {
   return [taken, ...others];
 }
 
-test('a lock acquired long ago keeps its hold and its beginning when events are dropped', () => {
+test('a hold that began long ago keeps its beginning when events are dropped', () => {
   const all = stuckAmong(WINDOW_CAP);
   const window = new ShownWindow();
   window.replace(rangeOf(all.slice(0, 1)));
@@ -163,7 +163,7 @@ test('ranges read to the left and to the right have the same events as a single 
   for (const id of whole.lockIds()) expect(parts.track(id, 0)).toEqual(whole.track(id, 0));
 });
 
-test('if a source is not watched at the left edge, its open holds end there as unseen', () => {
+test('if a source is not watched at the left edge, its open holds end when the blind spot began, as unseen', () => {
   const all = stuckAmong(1);
   const window = new ShownWindow();
   const spot = { source: 's', since: redisTime(1500), reason: 'connection-lost' } as const;

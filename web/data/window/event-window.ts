@@ -15,10 +15,13 @@ import { OwnEvents } from './own-events.ts';
 import type { TimeSpan } from './time-span.ts';
 import { WindowLocks, type WindowReader } from './window-locks.ts';
 
-/** The most events kept in the window. If there are more, the events farthest from the anchor are dropped. */
+/**
+ * How many events are kept when the window is cut: the events farthest from the anchor are dropped. Live events may
+ * exceed this number by 10 % before the window is cut.
+ */
 export const WINDOW_CAP = 50_000;
 
-/** Returned by `append` if events are missing before its new events. */
+/** Returned by `append` if the events between the `seq`s `after` and `before` are missing. */
 type Hole = { readonly after: number; readonly before: number };
 
 /**
@@ -39,7 +42,7 @@ export class EventWindow {
   memory: Memory | null = null;
   /** The range that is being read. */
   loading: Loading | null = null;
-  /** All events of single locks beyond this window. */
+  /** All events of single locks, also beyond this window. */
   readonly own = new OwnEvents();
   /** What is shown where no events are loaded; null before it was needed. */
   outline: Outline | null = null;
@@ -49,10 +52,11 @@ export class EventWindow {
   from: RedisTime | null = null;
   /** Right edge; null: it follows live events. */
   to: RedisTime | null = null;
-  /** The `seq` of the last event that the state at the left edge includes; the newest event in it is dated `joinAt`. */
+  /** The `seq` of the last event that the state at the left edge includes. */
   stateSeq = 0;
+  /** No event that the state at the left edge includes is dated later. */
   joinAt = redisTime(0);
-  /** Up to this `seq` no event is missing. */
+  /** From `stateSeq` up to this `seq`, no event is missing except inner ones of dense runs. */
   lastSeq = 0;
   /** Name of the only lock whose events are taken; empty: all locks. */
   onlyLock = '';
@@ -60,9 +64,9 @@ export class EventWindow {
   anchor: RedisTime | null = null;
   /** The `snapshotCount` of the live state when events were last taken: a restarted server starts its numbers again. */
   snapshotCount = 0;
-  /** Increases with every change. */
+  /** Increases when events, drops or the outline change. */
   version = 0;
-  /** Increases when all events are read again, for example with an older range in front. */
+  /** Increases when all events are taken again from the left edge, for example after an older range was added. */
   rebuilds = 0;
 
   get events(): readonly LockEvent[] {
@@ -74,7 +78,7 @@ export class EventWindow {
     return this.from !== null && this.to === null;
   }
 
-  /** Sets what the server has in memory; returns whether that is new. */
+  /** Sets what the server has in memory; returns whether that differs from the value before. */
   setMemory(memory: Memory | null): boolean {
     if (memory?.oldestAt === this.memory?.oldestAt && memory?.hasDropped === this.memory?.hasDropped) return false;
     this.memory = memory;
@@ -110,7 +114,7 @@ export class EventWindow {
     this.#locks.readers.push(reader);
   }
 
-  /** Every lock with a state at the left edge or with an event. */
+  /** Every lock with a state at the left edge, with an event, or with a drop. */
   lockIds(): IterableIterator<string> {
     return this.#locks.ids();
   }
@@ -158,8 +162,8 @@ export class EventWindow {
   }
 
   /**
-   * Adds the events that are newer than all it has. If some are missing before them, adds none and returns the hole.
-   * From `wholeFrom` on no event is missing, except the inner ones of dense runs.
+   * Adds the events that are newer than all events of the window, if it follows live events. If some are missing before
+   * them, adds none and returns the hole. From the `seq` `wholeFrom` on, `events` lacks only inner ones of dense runs.
    */
   append(events: readonly LockEvent[], wholeFrom: number): Hole | null {
     if (!this.isFollowing) return null;
@@ -173,7 +177,7 @@ export class EventWindow {
     return null;
   }
 
-  /** Adds a range that ends where this one begins. */
+  /** Adds a range that reaches at least to the left edge of this one. */
   prepend(left: LoadedRange): void {
     const { from } = this;
     if (from === null) return this.replace(left);
@@ -181,7 +185,7 @@ export class EventWindow {
     if (this.#events.length > WINDOW_CAP) this.#dropFarthest();
   }
 
-  /** Adds a range that begins where this one ends. */
+  /** Adds a range that begins at or before the right edge of this one. */
   extend(right: LoadedRange): void {
     const { from } = this;
     if (from === null) return this.replace(right);
@@ -189,13 +193,13 @@ export class EventWindow {
     if (this.#events.length > WINDOW_CAP) this.#dropFarthest();
   }
 
-  /** Replaces everything: for another range of time, or after a restart of the server. */
+  /** Replaces the range and its events. The outline and the own events of single locks stay. */
   replace(range: LoadedRange): void {
     for (const reader of this.#locks.readers) reader.clear();
     this.#rebuild(range);
   }
 
-  /** Forgets everything, for example after a restart of the server. */
+  /** Forgets everything that was loaded, for example after a restart of the server. */
   forget(): void {
     this.replace(EMPTY_RANGE);
     this.outline = null;
@@ -203,13 +207,16 @@ export class EventWindow {
     this.from = null;
   }
 
-  /** The ranges that were not watched, in order. */
+  /** The ranges that were not watched, in the order of their events. */
   blindSpots(): readonly BlindSpot[] {
     this.#blindSpots ??= blindSpotsFrom([...this.#edge.blind.all().map(beganBlind), ...this.#events]);
     return this.#blindSpots;
   }
 
-  /** The last place in the stream before an instant: the `seq` of an event, or of the event before a drop. */
+  /**
+   * The last place in the stream at or before an instant: the `seq` of an event, or of the event before a drop. Without
+   * one, `stateSeq`.
+   */
   #lastUntil(at: RedisTime): number {
     if (this.#place?.version === this.version && this.#place.at === at) return this.#place.seq;
     const later = this.#events.findIndex((event) => event.at > at);

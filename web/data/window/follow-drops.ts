@@ -33,7 +33,7 @@ export class DropFollower {
     if (left !== undefined) void this.#ask(left);
   }
 
-  /** One request is enough: the response has the drops of all locks. */
+  /** One request is enough: the response has the drops of all locks in the last minute. */
   async #ask(id: string): Promise<void> {
     this.#isAsking = true;
     const from = plusMillis(redisNow(this.#live), -RECENT_MS);

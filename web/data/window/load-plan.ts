@@ -13,12 +13,13 @@ type Loaded = TimeSpan & { readonly counts: { readonly before: number; readonly 
 const AHEAD_SHARE = 0.25;
 /** How much is read beyond each edge of the view, as a share of the view. */
 const MORE_SHARE = 1;
-/** The most events on one side of the anchor. */
+/** About the most events that are read on one side of the anchor. */
 const ROOM = WINDOW_CAP * 0.45;
 
 /**
- * What to read for a view; null if nothing is missing. `memory` is the range in the server's memory. `anchor` is the
- * instant that matters most: if the view has too many events, the events around the anchor are read.
+ * What to read for a view; null if nothing is missing, or if the side of the anchor on which events are missing has no
+ * room left. `memory` is the range in the server's memory. `anchor` is the instant that matters most. If it is not in
+ * the loaded range, a fresh range is read.
  *
  *   memory   |··············································|
  *   loaded            |==============|
@@ -38,7 +39,7 @@ export function loadPlan(view: TimeSpan, anchor: RedisTime, memory: TimeSpan, lo
   return null;
 }
 
-/** How many events are read around the anchor of a view that is shown in outline. */
+/** About how many events are read around the anchor of a view that has too many events and is shown in outline. */
 const FEW = WINDOW_CAP / 20;
 
 /** The part of a view whose events are read: all of it, or the part around the anchor if it has too many events. */

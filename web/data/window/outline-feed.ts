@@ -13,8 +13,8 @@ const ANSWER_MS = 10_000;
 const AGAIN_MS = 2000;
 
 /**
- * Reads the outline of a view that has more than the window of events: at once, because it is small, whatever the
- * length of the view. Nothing is read while the events of the whole view are loaded.
+ * Reads the outline of a view while the events of a part of it are not loaded. It is read at once, because an outline is
+ * small, whatever the length of the view.
  */
 export class OutlineFeed {
   readonly #window: EventWindow;
@@ -33,7 +33,7 @@ export class OutlineFeed {
     this.#onRead = onRead;
   }
 
-  /** True until it is known how many events the view has. */
+  /** True while an outline is being read: how many events the view has is not known yet. */
   get isReading(): boolean {
     return this.#isReading;
   }
@@ -55,7 +55,7 @@ export class OutlineFeed {
     });
   }
 
-  /** Whether the server's memory has events of the view that are not loaded. */
+  /** Whether a part of the view is in the server's memory but not loaded. */
   #isWanted(view: TimeSpan): boolean {
     const { from, to, memory, onlyLock } = this.#window;
     const oldest = Math.max(view.from, memory?.oldestAt ?? view.from);
@@ -68,7 +68,7 @@ export class OutlineFeed {
     if (outline === null || outline.onlyLock !== this.#viewer.onlyLock()) return false;
     const oldest = this.#window.memory?.oldestAt ?? view.from;
     const { from, to } = this.#window;
-    // while it follows now, the events of the end of the view are loaded
+    // while the window follows live events, the events after its left edge are loaded
     const needed = Math.min(view.to, from !== null && to === null ? from : this.#now());
     if (outline.from > Math.max(view.from, oldest) || outline.to < needed) return false;
     return (outline.to - outline.from) / outline.columns < (COARSE * (view.to - view.from)) / columns;

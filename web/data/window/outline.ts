@@ -8,7 +8,7 @@ import type { TimeSpan } from './time-span.ts';
 /** The columns of a range of time in which a lock was held, and waited for: `first, length, first, length, …`. */
 export type LockColumns = { readonly held: readonly number[]; readonly waited: readonly number[] };
 
-/** When each lock was held and waited for in a range of time. It is drawn where no events are loaded. */
+/** When locks were held and waited for in a range of time. It is drawn where no events are loaded. */
 export type Outline = TimeSpan & {
   readonly columns: number;
   /** How many events the range has. */
@@ -16,7 +16,7 @@ export type Outline = TimeSpan & {
   readonly locks: ReadonlyMap<string, LockColumns>;
   /** When sources were not watched. */
   readonly blind: readonly BlindRange[];
-  /** Locks that the answer had no room for. */
+  /** How many locks the answer had no room for. */
   readonly omitted: number;
   /** The name of the only lock that was asked for; empty: all locks. */
   readonly onlyLock: string;

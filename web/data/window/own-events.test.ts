@@ -3,7 +3,7 @@ import { seconds, story } from '../../../testing/stories/story.ts';
 import { rangeOf } from '../../testing/loaded-range.ts';
 import { EventWindow } from './event-window.ts';
 
-/** A lock with a hold every 10 s. */
+/** The events of a lock that is acquired every 10 s and released after 4 s. */
 const EVENTS = story(
   `orders:42 lease 30s${Array.from({ length: 10 }, (_, n) => `\n${n}0.0 A attempts acquired\n${n}4.0 A releases`).join('')}`,
 );
@@ -12,7 +12,7 @@ const timesOf = (window: EventWindow) => window.brokenPartOf(ID)?.events.map(({ 
 const FIRST = EVENTS[0]?.at ?? seconds(0);
 const ALL = EVENTS.map(({ at }) => (at - seconds(0)) / 1_000_000);
 
-/** A window of some events, in the middle. */
+/** A window of the events from index `first` up to `last`, not included, with nothing loaded beside them. */
 function windowOfSome(first: number, last: number): EventWindow {
   const window = new EventWindow();
   window.replace(rangeOf(EVENTS, first, last, false));

@@ -24,8 +24,8 @@ type Own = TimeSpan & {
 };
 
 /**
- * All events of single locks, in a range of time that is longer than the window of all locks. One lock has few enough
- * events for that.
+ * All events of single locks, in a range of time that is longer than the window of all locks. Most locks have few
+ * enough events for that.
  *
  *   window                        |== all locks ==|
  *   own events       |============|= of the window =|====|
@@ -62,8 +62,8 @@ export class OwnEvents {
   }
 
   /**
-   * Whether a lock has too many events to read in a view: true if there were too many in a view of up to four times its
-   * length.
+   * Whether a lock has too many events to read in a view: true if there were too many in another view, of less than four
+   * times its length.
    */
   hasTooMany(id: string, view: TimeSpan): boolean {
     const span = this.#tooMany.get(id);

@@ -8,11 +8,11 @@ import { ANSWER_MS, readWindow } from './window-request.ts';
 
 /** How much is read beyond each edge of the view, as a share of the view. */
 const MORE_SHARE = 0.25;
-/** A lock with more events than this in the view is shown as an outline. */
+/** If the range to read probably has more events of a lock than this, the lock is shown as an outline. */
 const MOST_EVENTS = 20_000;
 const AGAIN_MS = 2000;
 
-/** Reads all events of the viewer's `ownLocks`, one lock after another, if the view is longer than the window. */
+/** Reads the events of the viewer's `ownLocks` that the window lacks in the view, one lock after another. */
 export class OwnFeed {
   readonly #window: EventWindow;
   readonly #viewer: Viewer;
@@ -31,7 +31,7 @@ export class OwnFeed {
     this.#ending.abort();
   }
 
-  /** Reads the events of the first lock that lacks some in the view. */
+  /** Reads the events of each lock that lacks some in the view, one lock after another. */
   readIfNeeded(): void {
     if (this.#isReading || this.#ending.signal.aborted || performance.now() < this.#againAt) return;
     const view = this.#viewer.view();

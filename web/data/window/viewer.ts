@@ -17,8 +17,8 @@ export type Viewer = {
   ownLocks?(): readonly string[];
   /** Calls `listener` when one of these changes; returns the function that unsubscribes it. */
   subscribe(listener: () => void): () => void;
-  /** The live state was taken into the window. `isNew`: the window has changed. */
+  /** The live state, or what was read from the server, was taken into the window. `isNew`: the window has changed. */
   onLiveState(isNew: boolean): void;
-  /** The memory or the range that is being read has changed. */
+  /** The server's memory, the range that is being read, or the drops have changed. */
   touch(): void;
 };

@@ -89,7 +89,10 @@ export class WindowFeed {
     return plan === null || this.#keyOf(plan) === this.#lastReadKey;
   }
 
-  /** Reads what a view needs before it is shown: around the anchor, or the whole view if `isWhole`. */
+  /**
+   * Reads what a view needs before it is shown: around the anchor, or the whole view if `isWhole`. Gives up after four
+   * reads.
+   */
   async reach(view: TimeSpan, anchor: RedisTime, isWhole: boolean): Promise<void> {
     this.#target = { view, anchor };
     this.#lastReadKey = '';
@@ -106,14 +109,14 @@ export class WindowFeed {
     }
   }
 
-  /** The times of the nearest events before and after a view without events. */
+  /** The times of the nearest events before and after a view without events; null if no event is near. */
   around(view: TimeSpan): ReturnType<typeof readNearest> {
     const { events, stateSeq, onlyLock } = this.#window;
     const last = events.findLast(({ at }) => at < view.from)?.seq ?? stateSeq;
     return readNearest(last, onlyLock, AbortSignal.timeout(ANSWER_MS));
   }
 
-  /** Whether the window has this instant, for the selected lock. */
+  /** Whether the window has this instant, for the lock that the viewer shows or for all locks. */
   #covers(at: RedisTime): boolean {
     const { from, to, onlyLock } = this.#window;
     return onlyLock === this.#viewer.onlyLock() && from !== null && from <= at && (to === null || at <= to);

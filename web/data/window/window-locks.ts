@@ -8,15 +8,15 @@ import { PastWorld } from '../../../shared/state/replay/past-world.ts';
 import { beganBlind } from './blind-spots.ts';
 import { type Drop, droppedIds, withDrops } from './drops.ts';
 
-/** Derives something from the events of each lock, for example its marks. */
+/** What a reader is called with. It derives something from the events of each lock, for example marks. */
 export type WindowReader = {
-  /** Another range is shown next. */
+  /** The range is about to be replaced by another one. */
   clear(): void;
-  /** All events were read again, and the events of these locks have changed. */
+  /** All events were taken again from the left edge. `ids`: every lock, whether its events have changed or not. */
   beginAgain(ids: Iterable<string>): void;
-  /** Earlier events of a lock were read. */
+  /** Events of a lock beyond the window were read. */
   hasMore(id: string): void;
-  /** A lock has a new event. */
+  /** A lock has a new event, or its events or drops were corrected. */
   hasNews(id: string): void;
 };
 
@@ -49,7 +49,7 @@ export class WindowLocks {
     for (const id of droppedIds(drops, edge.onlyLock)) this.#entry(id, id.slice(0, id.indexOf('/')));
   }
 
-  /** Every lock with a state at the left edge or with an event. */
+  /** Every lock with a state at the left edge, with an event, or with a drop. */
   ids(): IterableIterator<string> {
     return this.#entries.keys();
   }
@@ -75,8 +75,8 @@ export class WindowLocks {
   }
 
   /**
-   * A lock at an instant, as the server replays it; undefined if nothing was known about it. `seq`: the last event
-   * before.
+   * A lock at an instant, as the server replays it; undefined if nothing was known about it. `seq`: the last place in
+   * the stream at or before that instant.
    */
   lockAt(id: string, at: RedisTime, seq: number): LockState | undefined {
     const entry = this.#entries.get(id);

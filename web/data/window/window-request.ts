@@ -11,7 +11,7 @@ import type { Memory } from './memory.ts';
 export const ANSWER_MS = 30_000;
 /** Events in one request: parsing a larger response would delay frames. */
 const PAGE = 5000;
-/** The nearest event is searched among this many. */
+/** The nearest event is searched among this many on each side. */
 const NEAR_EVENTS = 500;
 
 type WindowAnswer = { readonly range: LoadedRange; readonly memory: Memory | null };
@@ -32,7 +32,10 @@ export async function readWindow(
   return { range: rangeFrom(body, ask.to === null), memory };
 }
 
-/** Reads when locks were dropped from the server's memory since an instant; `lock` is the name of one of them. */
+/**
+ * Reads which locks were dropped from the server's memory since an instant, and when. Of earlier drops, only those of
+ * locks with the name `lock` are read.
+ */
 export async function readDrops(from: RedisTime, lock: string, signal: AbortSignal): Promise<readonly Drop[]> {
   const query = new URLSearchParams({ from: whole(from), lock });
   return dropsFrom(await getJson<typeof windowBody>(`/api/window?${query}`, signal));
@@ -50,7 +53,7 @@ export async function readEvents(
   return getJson<typeof eventsBody>(`/api/events?${query}`, signal);
 }
 
-/** Reads one event. `isDropped`: the server had it once. */
+/** Reads one event; null if the server does not have it. `isDropped`: it had the event once. */
 export async function readEvent(
   seq: number,
   signal: AbortSignal,

@@ -38,7 +38,10 @@ export type Beat = {
   readonly caption: Caption | null;
   readonly emphasis: Emphasis;
   readonly animation: StepAnimation;
-  /** Set if a message woke the waiter: the time lens shows the range from the release to the acquisition. */
+  /**
+   * Set if a message woke the waiter that acquired, and no crowd waits: the time lens shows the range from the release
+   * to the acquisition. The fields are the `seq`s of the events; `release` is null if it is not known.
+   */
   readonly lens: { readonly release: number | null; readonly message: number; readonly granted: number } | null;
 };
 
@@ -86,15 +89,15 @@ export function beatsFromEvents(run: StageRun): Storyboard {
   const reported = momentsFrom(run);
   const bySeq = new Map(run.events.map((event) => [event.seq, event]));
   const beats: Beat[] = [];
-  reported.forEach((one, index) => {
-    const emphasis = emphasisOf(one);
+  reported.forEach((change, index) => {
+    const emphasis = emphasisOf(change);
     if (emphasis === null) return;
-    const { moment } = one;
+    const { moment } = change;
     const event = moment.kind === 'event' ? moment.event : null;
-    const caption = captionOf(run, one, bySeq);
+    const caption = captionOf(run, change, bySeq);
     if (caption === null && moment.kind === 'event' && NEEDS_CAPTION.has(moment.event.type)) return;
     const isCounting = isCount(caption) && isCount(beats.findLast((beat) => beat.caption !== null)?.caption ?? null);
-    const isCrowded = one.after.tally !== null || asleepAt(one.before.lock) >= CROWD - 1;
+    const isCrowded = change.after.tally !== null || asleepAt(change.before.lock) >= CROWD - 1;
     beats.push({
       id: moment.id,
       at: moment.at,
@@ -102,7 +105,7 @@ export function beatsFromEvents(run: StageRun): Storyboard {
       moment: index,
       caption,
       emphasis,
-      animation: animationOf(one, beats.at(-1)?.at ?? run.from, {
+      animation: animationOf(change, beats.at(-1)?.at ?? run.from, {
         isCrowded,
         isSilent: caption === null || isCounting || isKnown(caption),
       }),

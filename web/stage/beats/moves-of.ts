@@ -27,19 +27,19 @@ export type StepAnimation = {
 
 /** How long an envelope is on its way. */
 const TRAVEL_MS = 420;
-/** As `TRAVEL_MS`, in a crowd, for a beat without a caption, or with one in which only the count changes. */
+/** As `TRAVEL_MS`, in a crowd, for a beat without a caption, or with one that has no new sentence to read. */
 const BRISK_MS = 150;
 /** When the last mark of the time lens is reached: the acquisition. Then cards, caption and lanes show it as well. */
 export const LENS_LAND_MS = 2200;
 /** Screen time of the time lens, including opening and closing. */
 export const LENS_MS = LENS_LAND_MS + 700;
 const BREATH_MS = 120;
-/** The pause for a fault, an expiry or a renewal that does not come. */
+/** The pause for a moment without an envelope, such as a fault, an expiry or a renewal that does not come. */
 const LOOK_MS = 500;
 
 /**
- * The animation of one beat. If the previous beat is long enough ago, its requests travel before the event, while
- * the clock runs. For the rest of their way the clock is stopped.
+ * The animation of one beat. If the previous beat is long enough ago, the requests of this beat travel before the
+ * event, while the clock runs. For the rest of their way the clock is stopped.
  *
  *   clock      ····runs····│ stopped               │ runs ···
  *   envelope        EVAL ▶ │ ▶ landed ◀ no, 5.5 s  │
@@ -98,7 +98,7 @@ const WITHOUT_ENVELOPE: ReadonlySet<LockEvent['type']> = new Set([
   'latch.opened',
 ]);
 
-/** The holder of an event; for a permit, the client that took it. */
+/** The holder of an event; for a permit, the client that took it; undefined if the moment has no holder. */
 function takerOf({ moment, before }: MomentChange): string | undefined {
   if (moment.kind !== 'event' || !('holder' in moment.event)) return undefined;
   const { holder } = moment.event;

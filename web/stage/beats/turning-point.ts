@@ -15,7 +15,9 @@ const TURNS: ReadonlySet<string> = new Set([
   'overtaken-with-token',
 ]);
 
-/** The instant to look at on the lock page; null if the scenario has none, so that the page shows now. */
+/**
+ * The instant to look at on the lock page: the last such caption. Null if the run has none, so that the page shows now.
+ */
 export function turningPoint({ beats }: Storyboard): RedisTime | null {
   return beats.findLast(({ caption }) => caption !== null && TURNS.has(wordOf(caption)))?.at ?? null;
 }

@@ -12,7 +12,7 @@ export type KindCaption = {
   [Is in keyof KindWords]: { readonly is: Is } & Readonly<Measured<Parameters<KindWords[Is]>[0]>>;
 }[keyof KindWords];
 
-/** The text of a caption, in the language of `all`. */
+/** The text of a caption, in the language of `words`. */
 export function kindText(caption: KindCaption, words: Words, numbers: CaptionNumbers): string {
   const ms = 'ms' in caption ? caption.ms : 0;
   // The caption has the arguments of its own sentence, but the compiler cannot follow that through the union.

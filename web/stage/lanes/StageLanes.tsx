@@ -86,17 +86,17 @@ function lowerBy(row: Row): number {
   return row.kind === 'thread' ? markTop(row) + MID_PX - row.y - row.height / 2 : 0;
 }
 
-/** Index of the row that the beat is about; -1 if it is about none. */
+/** Index of the row of the thread that the beat is about; -1 if there is none. */
 function activeRow({ reported, run }: Storyboard, beat: Beat | null, rows: readonly Row[]): number {
   const moment = beat && reported[beat.moment]?.moment;
   if (moment?.kind !== 'event') return -1;
   const { event } = moment;
   const holder = 'holder' in event ? event.holder : undefined;
-  const isOnIt = (id: string) => {
+  const isAtLock = (id: string) => {
     const lock = lockOfId(run, id);
     return lock !== undefined && lockOfEvent({ locks: [lock] }, event) !== null;
   };
-  return rows.findIndex((row) => row.kind === 'thread' && row.holder === holder && isOnIt(row.lockId));
+  return rows.findIndex((row) => row.kind === 'thread' && row.holder === holder && isAtLock(row.lockId));
 }
 
 /** Scrolls the lanes, never the page. */

@@ -6,7 +6,7 @@ import { workingTogether } from '../script/together.ts';
 
 /** What the stage draws beyond the holds in Redis, for one lock. */
 export type Beliefs = {
-  /** Holds that Redis ended and whose holders do not know it yet. */
+  /** From when Redis ended a hold until its holder learned of that; open while the holder does not know it. */
   readonly marks: readonly HoldMark[];
   /** By holder: the ranges in which it worked while another holder worked, too. */
   readonly together: ReadonlyMap<string, readonly Range[]>;

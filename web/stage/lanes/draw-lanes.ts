@@ -17,7 +17,7 @@ const rowBands: Layer = ({ pen, palette, scene, width }) => {
   }
 };
 
-/** `BACKGROUND` covers the whole width. `LAYERS` end at the cursor, from back to front. */
+/** `BACKGROUND` covers the whole width. `LAYERS` end at `drawnX`. Both are from back to front. */
 const BACKGROUND: readonly Layer[] = [rowBands, gridLines];
 const LAYERS: readonly Layer[] = [rowContents, wakeUps, blindSpots];
 /** Half the width of a sign, so that a sign at the cursor is drawn whole. */

@@ -13,7 +13,7 @@ const LEAST_PX = 11;
 /** If there is this much room, the lens is right of the cursor, where nothing is drawn yet. */
 const LENS_PX = 380;
 
-/** The canvas below the cards: drawn again when the show, its size or its theme has changed. */
+/** The canvas below the cards: drawn again when the show, its size, the theme or the language has changed. */
 export class LanesPicture {
   readonly #canvas: HTMLCanvasElement;
   readonly #player: StagePlayer;
@@ -62,7 +62,7 @@ export class LanesPicture {
     return inksOf(this.#canvas, this.#calm.matches, currentWords());
   }
 
-  /** Draws a moment of a run, unless this was drawn last. While the lens is open, it is beside the cursor. */
+  /** Draws a position of a run, unless it was drawn last. Places an open lens beside the cursor. */
   draw(picture: StagePicture, storyboard: Storyboard): void {
     this.#drawLanes(picture, storyboard);
     if (picture.lensMs === null) this.#isLensPlaced = false;

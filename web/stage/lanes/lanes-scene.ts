@@ -67,7 +67,10 @@ const ROW_SIZES = [
 /** The minimum width between two ticks of the ruler. */
 const TICK_PX = 48;
 
-/** The track of each lock since the run began, in the order of the stage. Lanes are in order of first appearance. */
+/**
+ * The track since the run began of each lock that has an event, in the order of the stage. Lanes are in order of first
+ * appearance.
+ */
 export function tracksOf({ run, reported }: Pick<Storyboard, 'run' | 'reported'>): Track[] {
   return run.locks.flatMap((lock) => {
     const isMine = (event: LockEvent) => lockOfEvent({ locks: [lock] }, event) !== null;
@@ -176,7 +179,10 @@ export function lanesSceneAt({ storyboard, tracks, at, now, width, words }: Lane
   };
 }
 
-/** The clients that renew nothing: the demo knows of a frozen or cut client as soon as its renewal is overdue. */
+/**
+ * Since when each client renews nothing: killed clients as in `goneSince`, frozen and cut clients from their first
+ * overdue renewal on.
+ */
 function withOverdue(goneSince: GoneSince, { reported }: Storyboard): GoneSince {
   const stopped = new Map(goneSince);
   for (const { moment } of reported) {
@@ -187,7 +193,7 @@ function withOverdue(goneSince: GoneSince, { reported }: Storyboard): GoneSince 
   return stopped;
 }
 
-/** The row in which a client is not marked as gone if only its renewal is overdue. */
+/** The row, in which only the clients in `goneSince` are marked as gone, not those with an overdue renewal. */
 function withoutGone(row: SceneRow, goneSince: GoneSince): SceneRow {
   const items = row.items.map((item) =>
     item.kind === 'hold' && !goneSince.has(clientOf(item.mark.holder)) ? { ...item, isClientGone: false } : item,
@@ -239,7 +245,7 @@ function ticksOf(scale: Scale, from: RedisTime): LanesScene['ticks'] {
 function missingIn(storyboard: Storyboard, rows: readonly Row[], scale: Scale): LanesScene['missing'] {
   return storyboard.reported.flatMap(({ moment }) => {
     if (moment.kind !== 'overdue') return [];
-    const row = rows.find((one) => one.kind === 'thread' && one.holder === moment.holder);
+    const row = rows.find((each) => each.kind === 'thread' && each.holder === moment.holder);
     return row ? [{ x: scale.x(moment.at), top: markTop(row) }] : [];
   });
 }

@@ -10,16 +10,18 @@ import type { ClientState, World } from '../script/world.ts';
 
 /** What one thread does, by the events and the demo's reports. */
 export type ThreadView = {
-  /** What it holds; only if the stage has several locks. */
+  /** What it holds; only if the stage has several locks, or for a lock in memory. */
   readonly holds: readonly { readonly lock: string; readonly count: number | null }[];
   /** The lock it waits for; only if the stage has several, or for a lock in memory. */
   readonly waitsFor: string | null;
   readonly letter: string;
   readonly thread: string;
   /**
-   * `believes`: it still thinks it holds the lock, but Redis ended the hold. `lost`: its unlock was refused, so it
-   * knows.
-   * `stuck`: it waits for itself. `unseen`: it held the lock when the server was last seen.
+   * - `unseen`: it held the lock when the server was last seen.
+   * - `believes`: it still thinks it holds the lock, but Redis ended the hold.
+   * - `lost`: its unlock was refused, so it knows of the loss.
+   * - `asks`: it was refused and does not sleep, or it waits for a lock in memory.
+   * - `stuck`: it waits for a lock in memory that it holds itself.
    */
   readonly doing: 'idle' | 'works' | 'unseen' | 'believes' | 'lost' | 'asks' | 'asleep' | 'stuck';
   readonly count: number | null;
@@ -36,6 +38,7 @@ export type ThreadView = {
   readonly polls: number | null;
   /** Fenced lock: the token of its hold, or of the hold it thinks it still has. */
   readonly token: string | null;
+  /** `off`: the lease is not the one that watchdogs renew. `silent`: its process is stopped. Null: no lease runs. */
   readonly watchdog: 'on' | 'off' | 'silent' | null;
   /** Time until the watchdog's next renewal; negative: overdue. */
   readonly renewalInMs: Millis | null;
@@ -63,8 +66,8 @@ export function actorsAt(run: StageRun, world: World, at: RedisTime): ActorCard[
       ...holders.map(({ id, client: taker }) => taker ?? id),
       ...waiters.map(({ id }) => id),
     ]);
-    const isIt = (who: string) => uuids.includes(clientOf(who)) || who === name;
-    const seen = [...new Set([...world.seen.keys(), ...present])].filter(isIt);
+    const isOfClient = (holder: string) => uuids.includes(clientOf(holder)) || holder === name;
+    const seen = [...new Set([...world.seen.keys(), ...present])].filter(isOfClient);
     return {
       client: id,
       name,
@@ -87,7 +90,7 @@ function threadsOf(run: StageRun, world: World, at: RedisTime, client: string, s
   return [...byThread.values()].sort((a, b) => Number(a.thread) - Number(b.thread));
 }
 
-/** Merges two views of one thread, which may have different ids on several servers: what it does, and all its holds. */
+/** Merges two views of a thread that has different ids on several servers: what it does, and all its holds. */
 function mergedViews(one: ThreadView, other: ThreadView): ThreadView {
   const [first, second] = rankOf(one) <= rankOf(other) ? [one, other] : [other, one];
   return { ...first, holds: [...one.holds, ...other.holds], waitsFor: first.waitsFor ?? second.waitsFor };
@@ -145,7 +148,7 @@ function threadView(run: StageRun, world: World, at: RedisTime, holder: string):
     return view ? [{ view, lock: nameOnStage(run, lock) }] : [];
   });
   const most = PRECEDENCE.map((doing) => views.find(({ view }) => view.doing === doing)).find(
-    (one) => one !== undefined,
+    (found) => found !== undefined,
   );
   const holds = views.flatMap(({ view, lock }) => (view.doing === 'works' ? [{ lock, count: view.count }] : []));
   const isWaiting = most?.view.doing === 'asks' || most?.view.doing === 'asleep';

@@ -49,7 +49,7 @@ function onCards({ locks, actors }: StagePicture): string[] {
 function onLanes(storyboard: Storyboard, tracks: readonly Track[]): string[] {
   const bars = tracks.flatMap(({ lanes, source, name }) => {
     const lock = storyboard.run.locks.find(
-      (one) => one.name === name && (one.source === null || one.source === source),
+      (each) => each.name === name && (each.source === null || each.source === source),
     );
     return lanes.flatMap(({ holder, spans }) =>
       spans

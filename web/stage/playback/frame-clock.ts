@@ -1,6 +1,6 @@
 import { onceIn } from '../../data/live/ticker.ts';
 
-/** While nothing moves, the next tick is the next one of the page's clock. */
+/** While nothing moves, the next tick is that of the page's clock of seconds (`onceIn`). */
 const REST_MS = 1000;
 /** A longer frame counts as this long, so that a hidden page continues where it was. */
 const LONGEST_FRAME_MS = 250;

@@ -43,7 +43,7 @@ export function advanced(playback: Playback, screenMs: Millis, storyboard: Story
   if (!playback.isPlaying) return playback;
   let { position, readMs } = playback;
   let left = screenMs * pace.speed;
-  // each turn uses up time or moves to the next beat; the limit only prevents an endless loop
+  // each turn uses up time, skips a quiet range or moves to the next beat; the limit only prevents an endless loop
   for (let turn = 0; left > 0 && turn < 200; turn++) {
     const index = beatIndex(storyboard, position);
     const beat = storyboard.beats[index];

@@ -17,7 +17,7 @@ import { storyboardOf, storyKey } from './storyboard-of.ts';
 
 /** The stage is this far behind Redis's clock, so that an envelope can leave before its event lands. */
 const LAG_MS = 700;
-/** React renders at most this often while only time passes. */
+/** While only time passes, React renders at most once in this time. */
 const WORDS_EVERY_MS = 100;
 /** While following, the stage jumps to now if the next beat is farther behind than this. */
 const FAR_BEHIND_MS = 15_000;
@@ -59,7 +59,9 @@ export class StagePlayer {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Calls `listener` every frame. Returns the function that unsubscribes it. */
+  /**
+   * Calls `listener` with each picture, also if React does not render it. Returns the function that unsubscribes it.
+   */
   onFrame(listener: (picture: StagePicture, storyboard: Storyboard) => void): () => void {
     this.#frames.add(listener);
     return () => this.#frames.delete(listener);
@@ -75,7 +77,10 @@ export class StagePlayer {
     return this.#clock.run();
   }
 
-  /** Takes a response of the demo. A new run is shown from its beginning. */
+  /**
+   * Takes a response of the demo. A new run is shown from its beginning. The first response, and another lock in the
+   * same run, is shown at its newest instant.
+   */
   take(demo: Demo, lock: string): void {
     const before = this.#demo;
     const isNew = before?.startedAt !== demo.startedAt || this.#storyboard.run.lock !== lock;

@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { Demo } from '../../../shared/wire/demo.ts';
 
-/** Responses whose events have not all arrived; of more, the oldest are dropped. */
+/** The most responses that wait for their events. If there are more, the oldest are dropped. */
 const MOST_WAITING = 50;
 
 /**
@@ -39,8 +39,8 @@ export class ReportedUntil {
   }
 
   #untilOf(seq: number): number {
-    for (const one of this.#waiting) if (one.seq <= seq) this.#until = Math.max(this.#until, one.until);
-    this.#waiting = this.#waiting.filter((one) => one.seq > seq);
+    for (const each of this.#waiting) if (each.seq <= seq) this.#until = Math.max(this.#until, each.until);
+    this.#waiting = this.#waiting.filter((each) => each.seq > seq);
     return this.#until;
   }
 }

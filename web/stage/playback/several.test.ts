@@ -109,14 +109,14 @@ test('a crowd is shown as numbers: waiters that slept, attempted again and acqui
     ),
   );
   const words = texts(storyboard);
-  expect(words.filter((one) => one.includes('threads sleep'))).toEqual([
+  expect(words.filter((text) => text.includes('threads sleep'))).toEqual([
     '3 threads sleep now. A sleeping thread sends no commands.',
   ]);
   expect(words).toContain('B is first, 1.0 ms after the message.');
-  expect(words.filter((one) => one.includes('woke for nothing'))).toEqual([
+  expect(words.filter((text) => text.includes('woke for nothing'))).toEqual([
     'A2 woke for nothing: another was faster. It sleeps again.',
   ]);
-  expect(words.filter((one) => one.includes('publishes'))).toEqual([
+  expect(words.filter((text) => text.includes('publishes'))).toEqual([
     'A publishes one message. 3 clients receive it.',
     'B publishes one message. 3 clients receive it.',
     'C publishes one message. 3 clients receive it.',
@@ -237,7 +237,7 @@ test('a member whose event arrived early, but has a later time, joins the group 
   ]);
 });
 
-test('a lock in the memory of a client, which the client reports: a thread can wait for itself', () => {
+test('a thread that waits for a lock in its client’s memory, which it holds itself, is shown as stuck', () => {
   const report = (at: number, name: StageRun['clientReports'][number]['name'], waitedMs?: number) => ({
     ...{ at: seconds(at), client: 'A', thread: 1, lock: 'plainLock', name },
     ...(waitedMs !== undefined && { waitedMs }),

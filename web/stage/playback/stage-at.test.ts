@@ -15,7 +15,7 @@ const after = (emphasis: Emphasis, n = 0) => stageAt(STORYBOARD, positionOf(beat
 const thread = (picture: ReturnType<typeof stageAt>, client: string) =>
   picture.actors.find((actor) => actor.client === client)!.threads[0]!;
 
-test('before the first beat all threads are idle and the lock is free', () => {
+test('before the first beat, A is idle and the lock is free', () => {
   const picture = stageAt(STORYBOARD, startOf(STORYBOARD));
   expect(picture).toMatchObject({ beat: null, caption: null, envelope: null, locks: [{ holders: [], leftMs: null }] });
   expect(thread(picture, 'A').doing).toBe('idle');
@@ -50,7 +50,7 @@ test('B has its own timer while it sleeps, and works after the message woke it',
   expect(after('released').locks[0]?.holders).toEqual([]);
 });
 
-test('after A is killed, its missing renewal is shown until the lease has expired', () => {
+test('after A is killed, its missing renewal is shown, and no longer once B has the lock', () => {
   const dark = after('dark');
   expect(dark.actors[0]).toMatchObject({ client: 'A', state: 'dead' });
   expect(dark.locks[0]?.isUnrenewed).toBe(true);
@@ -65,7 +65,7 @@ test('after A is killed, its missing renewal is shown until the lease has expire
   expect(thread(over, 'A').doing).toBe('idle');
 });
 
-test('a holder whose lease expired still thinks it holds the lock until its unlock is refused', () => {
+test('a holder without a watchdog thinks it holds the expired lock until its unlock is refused', () => {
   const storyboard = beatsFromEvents(
     runOf(`
     orders:42 lease 3s
@@ -85,7 +85,7 @@ test('a holder whose lease expired still thinks it holds the lock until its unlo
   expect(thread(at(-1), 'A').doing).toBe('lost');
 });
 
-test('at most one envelope is on its way at any instant', () => {
+test('when a waiter falls asleep, one envelope moves after the other: SUBSCRIBE, EVAL and the refusal', () => {
   const beat = beatOf('asleep');
   const labels = new Set<string>();
   for (let heldMs = 0; heldMs < beat.animation.endMs; heldMs += 10) {
@@ -94,7 +94,7 @@ test('at most one envelope is on its way at any instant', () => {
   expect([...labels]).toEqual(['subscribe', 'eval', 'busy']);
 });
 
-test('the comparison shows the measured times', () => {
+test('the comparison has the measured times, and the fault that stopped a client', () => {
   const { messageMs, timerMs, before } = comparisonFrom(STORYBOARD)!;
   const events = STORYBOARD.run.events;
   const acquisitions = events.filter((event) => event.type === 'lock.acquired' && event.holder === holderOf('B'));

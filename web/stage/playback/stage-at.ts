@@ -27,7 +27,8 @@ export type RedisCard = {
   readonly isUnseen: boolean;
   readonly lock: LockState | undefined;
   /**
-   * Known before its first event, so that its card does not change its form; undefined: the run has no event of it yet.
+   * The kind of the lock. It is known before its first event is shown, so that the card does not change its form.
+   * Undefined: the run has no event of the lock yet.
    */
   readonly kind: LockKind | undefined;
   readonly holders: readonly {
@@ -77,13 +78,13 @@ export type StagePicture = {
   readonly locks: readonly RedisCard[];
   readonly envelope: Envelope | null;
   readonly caption: Caption | null;
-  /** What the beat highlights, and on which client and lock. */
+  /** What the beat highlights, and on which client and lock; null until the beat has landed. */
   readonly highlight: {
     readonly emphasis: Emphasis;
     readonly client: string | null;
     readonly lock: string | null;
   } | null;
-  /** The missing renewal, while the lease runs. */
+  /** The missing renewal, until the lease changes or ends. */
   readonly overdue: { readonly letter: string; readonly dueAt: RedisTime } | null;
   /** Locks in the memory of clients. */
   readonly locals: readonly LocalCard[];
@@ -93,7 +94,7 @@ export type StagePicture = {
   readonly group: StageGroup | null;
   /** Threads that wait for each other in a circle. */
   readonly circle: readonly WaitStep[] | null;
-  /** Counts for the releases before a crowd of waiters. */
+  /** Counts for the releases since a crowd of waiters slept; null: no crowd so far. */
   readonly tally: Tally | null;
   /** How long the time lens has been open, in screen ms; null while it is closed. */
   readonly lensMs: Millis | null;
@@ -222,7 +223,7 @@ function clientOfBeat(storyboard: Storyboard, beat: Beat): string | null {
   return actorOf(storyboard.run, taker ?? event.holder).client;
 }
 
-/** The key of a beat's lock; null for a fault of a process, which is not about a single lock. */
+/** The key of a beat's lock; null unless the beat is an event of a lock or a fault of a server. */
 function lockOfBeat(storyboard: Storyboard, beat: Beat): string | null {
   const moment = storyboard.reported[beat.moment]?.moment;
   if (moment?.kind === 'server') {

@@ -51,7 +51,7 @@ export class StageEvents {
     return this.#version;
   }
 
-  /** Whether `of` would return other events than the last time. */
+  /** Whether `of` may return other events than the last time. */
   get haveChanged(): boolean {
     return this.#version !== windowOf(this.#live).version && this.isComplete;
   }

@@ -16,7 +16,7 @@ export const STAGE_KEYS = [
 
 export type StageKey = (typeof STAGE_KEYS)[number]['id'];
 
-/** The action of a key press; null while the user types, uses a control, or has a dialog open. */
+/** The action of a key press; null if it has none, or while the user types, uses a control, or has a dialog open. */
 export function stageKeyOf(event: KeyboardEvent): StageKey | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return null;
   const target = event.target instanceof Element ? event.target : null;

@@ -29,10 +29,10 @@ export class StageMotion {
     const floor = element.parentElement?.getBoundingClientRect() ?? new DOMRect();
     const scrolled = element.parentElement?.scrollTop ?? 0;
     const [a, b] = edgesBetween(card.getBoundingClientRect(), redis.getBoundingClientRect());
-    const isThere = envelope.way === 'to-redis';
+    const isToRedis = envelope.way === 'to-redis';
     // with reduced motion, the envelope is shown where it arrives
     const way = this.#calm.matches ? 1 : eased(envelope.progress);
-    const share = isThere ? way : 1 - way;
+    const share = isToRedis ? way : 1 - way;
     const x = a.x + (b.x - a.x) * share - floor.left;
     const y = a.y + (b.y - a.y) * share - floor.top + scrolled;
     element.style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`;

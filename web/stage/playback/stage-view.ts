@@ -19,7 +19,7 @@ export type StageView = {
   readonly steps: StageProgress;
 };
 
-/** Whether two views of the same moment look the same. Times are shown in seconds. */
+/** Whether two views of the same beat look the same. How far the stage is behind is shown in whole seconds. */
 export function isSameView(one: StageView, other: StageView): boolean {
   const behindS = ({ behindMs }: StageView) => Math.round(behindMs / 1000);
   return (

@@ -6,7 +6,7 @@ import { castWith } from '../script/cast.ts';
 import { withReportedGroups } from '../script/reported-groups.ts';
 import type { StageLock, StageRun } from '../script/run.ts';
 
-/** The most events; no scenario has that many. In a long session by hand, the oldest are dropped. */
+/** The most events of a storyboard; no scenario has that many. In a long session by hand, the oldest are dropped. */
 const MOST_EVENTS = 3000;
 
 type StoryParts = {

@@ -14,7 +14,9 @@ export type StageGroup = {
   readonly who: string;
   /** By the key of the lock; a lock that the thread has not attempted yet is missing. */
   readonly members: ReadonlyMap<string, MemberState>;
+  /** The `seq`s of its events. */
   readonly seqs: ReadonlySet<number>;
+  /** Rises each time the thread starts again after a roll-back. `members` are those of this round. */
   readonly round: number;
   readonly end: 'released' | 'rolled-back' | 'lost' | null;
 };
@@ -22,8 +24,9 @@ export type StageGroup = {
 export type StageGroups = ReadonlyMap<string, StageGroup>;
 
 /**
- * The groups after an event. A member's event may name other events. Those dated before it are members from now on.
- * Those dated after it (from another server, whose events arrived sooner) become members with their own moment.
+ * The groups after an event. An event of a member may name other events, whose locks become members now if they are not
+ * dated later. Those dated later (from another server, whose events arrived sooner) become members with their own
+ * moment.
  */
 export function groupsAfter(
   run: StageRun,
@@ -42,10 +45,10 @@ export function groupsAfter(
   let who = known?.who ?? '';
   for (const seq of [...groupSeqs, event.seq]) {
     const named = seq === event.seq ? event : bySeq.get(seq);
-    const one = named && named.at <= event.at ? named : undefined;
-    const key = one && lockOfEvent(run, one);
-    const state = one && stateAfter(one);
-    if (one && 'holder' in one && one.holder !== undefined && who === '') who = actorOf(run, one.holder).letter;
+    const past = named && named.at <= event.at ? named : undefined;
+    const key = past && lockOfEvent(run, past);
+    const state = past && stateAfter(past);
+    if (past && 'holder' in past && past.holder !== undefined && who === '') who = actorOf(run, past.holder).letter;
     if (key && state) members.set(key, state);
     seqs.add(seq);
   }
@@ -72,7 +75,7 @@ export function heldIn({ members }: StageGroup): number {
   return [...members.values()].filter((state) => state === 'held').length;
 }
 
-/** More than half. */
+/** The smallest number that is more than half. */
 export function majorityOf(count: number): number {
   return Math.floor(count / 2) + 1;
 }

@@ -3,10 +3,9 @@ import type { EventOf, LockEvent } from '../../../shared/events/event.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 
 /**
- * Refused attempts without sleep in between, as on the lane. A waiter of a fair lock may have had others before it
- * slept.
- * `attempts` counts them by their numbers, because dense attempts may be left out. `first` is the number of the first
- * one.
+ * The refused attempts of a waiter without sleep between them, as on the lane. `first` is the number of the first one:
+ * not 1 if the waiter of a fair lock slept after earlier attempts. `attempts` counts up to the number of the newest
+ * one, because the page leaves out attempts of dense runs.
  */
 type Attempts = { readonly attempts: number; readonly first: number };
 
@@ -18,7 +17,7 @@ export type KindMemory = {
   readonly tokens: ReadonlyMap<string, string>;
   /** Waiters that are awake, by holder. With more than one attempt, a waiter polls. */
   readonly polls: ReadonlyMap<string, Attempts>;
-  /** By holder: when a sleeping waiter's own timer ends, by the TTL in Redis's reply. */
+  /** By holder: when its own timer ended or ends, by the TTL in Redis's reply before its last sleep. */
   readonly timers: ReadonlyMap<string, RedisTime>;
   /** When a lock last became free, or a latch opened; null: not yet. */
   readonly freedAt: RedisTime | null;
@@ -32,7 +31,10 @@ export const NO_MEMORY: KindMemory = {
   freedAt: null,
 };
 
-/** Whether an event is a repeated refused attempt without sleep before it. */
+/**
+ * Whether an event is a refused attempt, not the first, after which the waiter does not sleep. Nothing woke the waiter
+ * before it, except in a fair lock with another waiter as the head.
+ */
 export function isPoll(event: LockEvent): boolean {
   if (event.type !== 'lock.refused' || event.asleep || event.attempt < 2) return false;
   return event.reason === 'not-head' || (event.wokenBy === undefined && event.reason !== 'error');
@@ -83,7 +85,7 @@ function withAttempt(memory: KindMemory, { holder, attempt }: EventOf<'lock.refu
   return { ...memory, polls: new Map(memory.polls).set(holder, { attempts: attempt - first + 1, first }) };
 }
 
-/** How many attempts a polling waiter has made; null if it does not poll. */
+/** How many attempts a polling waiter has made since it last slept; null if it does not poll. */
 export function pollsOf({ polls }: KindMemory, holder: string): number | null {
   const attempts = polls.get(holder)?.attempts ?? 0;
   return attempts > 1 ? attempts : null;

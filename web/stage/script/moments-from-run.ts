@@ -55,7 +55,7 @@ export function momentsFrom(run: StageRun): MomentChange[] {
   return changes;
 }
 
-/** The moments that Redis does not show: faults, and reports of clients. Oldest first. */
+/** The moments that Redis does not show: faults of clients and servers, and reports of clients. Oldest first. */
 function demoMomentsOf(run: StageRun): Moment[] {
   const faults = run.faults.filter(({ at }) => at >= run.from);
   const clientReports = run.clientReports.filter(({ at }) => at >= run.from);
@@ -69,7 +69,7 @@ function demoMomentsOf(run: StageRun): Moment[] {
   ].sort((a, b) => a.at - b.at);
 }
 
-/** The next renewal due from a stopped client; null if no renewal is due, or if it is already a moment. */
+/** A renewal that is due from a stopped client, now or later, and is not a moment yet; null: there is none. */
 function overdueIn(run: StageRun, world: World): (Moment & { kind: 'overdue' }) | null {
   for (const lock of world.locks.values()) {
     const { leaseMs } = lock;

@@ -4,7 +4,10 @@ import type { DemoGroupOperation } from '../../../shared/wire/demo.ts';
 import { actorOf, type StageRun } from './run.ts';
 
 const REPORTED = 'told-';
-/** `from` is on our clock, event times are on Redis's clock: an event may be dated up to 100 ms before its call. */
+/**
+ * `from` is on our clock, event times are on Redis's clock. So an event belongs to a call even if it is dated up to 100
+ * ms before it.
+ */
 const CLOCKS_MICROS = 100_000;
 
 /** The calls of one thread on the same locks: a lock call and the unlock calls after it. */
@@ -64,11 +67,11 @@ function operationOf(
   if (!('holder' in event) || event.holder === undefined) return undefined;
   const { client, thread } = actorOf(run, event.holder);
   return operations.find(
-    (one) =>
-      one.client === client &&
-      String(one.thread) === thread &&
-      event.at >= one.from - CLOCKS_MICROS &&
-      (one.until === null || event.at <= one.until),
+    (operation) =>
+      operation.client === client &&
+      String(operation.thread) === thread &&
+      event.at >= operation.from - CLOCKS_MICROS &&
+      (operation.until === null || event.at <= operation.until),
   );
 }
 

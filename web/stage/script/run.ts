@@ -29,7 +29,7 @@ export type StageRun = {
   /** Id of the scenario; null if the user drives the threads by hand. */
   readonly scenario: string | null;
   readonly lock: string;
-  /** Every lock of the scenario, in order on the stage; `lock` is the name of the first. */
+  /** Every lock of the stage, in its order; `lock` is the name of the first. */
   readonly locks: readonly StageLock[];
   /** Private servers of the scenario; empty: everything is on the demo's own Redis. */
   readonly servers: readonly StageServer[];
@@ -38,13 +38,13 @@ export type StageRun = {
   /** The lease that watchdogs renew; a hold with another lease is never renewed. Null: not known. */
   readonly watchdogMs: number | null;
   readonly cast: readonly CastMember[];
-  /** In order of `seq`. */
+  /** In order of `seq`; if the locks are on several servers, in order of time. */
   readonly events: readonly LockEvent[];
   /** Oldest first. */
   readonly faults: readonly DemoFault[];
   /** Locks in a client's own memory. */
   readonly localLocks: NonNullable<Demo['localLocks']>;
-  /** What clients reported about locks in their own memory; oldest first. */
+  /** What clients reported about locks in their own memory and about refused groups; oldest first. */
   readonly clientReports: readonly DemoReport[];
   /** Faults of the scenario's servers; oldest first. */
   readonly serverFaults: readonly DemoServerFault[];

@@ -1,6 +1,6 @@
 import type { ScenarioId } from './scenario-table.ts';
 
-/** The scenario of the demo that shows an incident. */
+/** By incident: the scenario of the demo that shows it. */
 export const SCENARIO_OF: Readonly<Partial<Record<string, ScenarioId>>> = {
   'lease-shorter-than-work': 'no-watchdog',
   'watchdog-starved': 'frozen-holder',

@@ -4,7 +4,7 @@ type ScenarioGroup = (typeof GROUPS)[number];
 
 type ScenarioRow = {
   readonly group: ScenarioGroup;
-  /** How long a run takes, in seconds: the width of the timeline. */
+  /** How long a run usually takes, in seconds: so much time the lanes show if they are wide enough. */
   readonly seconds: number;
   /** True if something goes wrong in it that a team should prevent. */
   readonly isTrouble?: true;

@@ -1,10 +1,13 @@
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import type { Moment } from './moment.ts';
 
-/** The result of one release: how many waiters slept then, how many of them asked again, and how many got the lock. */
+/**
+ * The result of one release: how many waiters slept then and, until the next release, how many its message woke to
+ * attempt again, and how many of these acquired the lock.
+ */
 type Round = { readonly asleep: number; readonly asked: number; readonly won: number };
 
-/** Counts for a crowd of waiters at one lock: one round for each release so far. */
+/** Counts for a crowd of waiters at one lock: one round for each release while waiters slept. */
 export type Tally = { readonly rounds: readonly Round[] };
 
 /** This many sleeping waiters at one lock are a crowd. */
@@ -16,7 +19,10 @@ export function asleepAt(lock: LockState | undefined): number {
   return lock?.waiters.filter(({ isAsleep, presumedGoneAt }) => isAsleep && presumedGoneAt === null).length ?? 0;
 }
 
-/** The tally after a moment; null until a lock with a crowd is released. `before` is the lock before the moment. */
+/**
+ * The tally after a moment; null until a lock with a crowd is released. After that, one sleeping waiter is enough for
+ * another round. `before` is the lock before the moment.
+ */
 export function tallyAfter(tally: Tally | null, moment: Moment, before: LockState | undefined): Tally | null {
   if (moment.kind !== 'event') return tally;
   const { event } = moment;

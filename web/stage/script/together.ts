@@ -2,8 +2,9 @@ import { clientOf } from '../../../shared/events/names/names.ts';
 import type { World } from './world.ts';
 
 /**
- * All threads that work under a lock while one of them only thinks it holds it; otherwise empty. Also empty for
- * permits, which several clients may hold at once. A frozen process does not work.
+ * All threads that work under a lock, if a holder works and so does a thread that only thinks it holds the lock;
+ * otherwise empty. Beliefs in permits do not count, because several clients may hold permits at once. A frozen or dead
+ * process does not work.
  */
 export function workingTogether({ locks, clients, beliefs }: World, lock: string): string[] {
   const works = (holder: string) => !['frozen', 'dead'].includes(clients.get(clientOf(holder)) ?? 'running');
@@ -13,7 +14,10 @@ export function workingTogether({ locks, clients, beliefs }: World, lock: string
   return all.every((each) => each.length > 0) ? [...new Set(all.flat())] : [];
 }
 
-/** Returns the holder of a lock that this process has lost but still works under; undefined if there is none. */
+/**
+ * Returns a thread of another process that works under a lock which this process has lost but still works under;
+ * undefined if there is none.
+ */
 export function worksBeside(world: World, uuid: string): string | undefined {
   for (const { holder, lock } of world.beliefs) {
     if (clientOf(holder) !== uuid || lock === null) continue;

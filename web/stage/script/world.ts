@@ -36,9 +36,9 @@ export type World = KindMemory & {
   readonly beliefs: readonly Belief[];
   /** Holders that thought they held a lock until their unlock was refused. */
   readonly awareOfLoss: ReadonlySet<string>;
-  /** Holders that lost a hold in a failover. */
+  /** Holders that lost a hold in a failover or a restart of the server. */
   readonly lostHolds: ReadonlySet<string>;
-  /** The renewal that did not come, while the lease still runs. */
+  /** The renewal that did not come, until the lease changes or ends. */
   readonly overdue: { readonly id: string; readonly holder: string; readonly at: RedisTime } | null;
   readonly overdueReported: ReadonlySet<string>;
   /** Every holder id with an event so far, and when its first one was. */
@@ -55,7 +55,7 @@ export type World = KindMemory & {
   readonly promoted: ReadonlyMap<string, string>;
   /** Keys of locks whose state is not known: Lockscope did not see a range, and they have had no event since. */
   readonly unseen: ReadonlySet<string>;
-  /** Counts for the releases before a crowd of waiters; null: no crowd so far. */
+  /** Counts for the releases since a crowd of waiters slept; null: no crowd so far. */
   readonly tally: Tally | null;
   /** Renewals so far. */
   readonly renewals: number;
@@ -196,9 +196,9 @@ function afterEvent(world: World, moment: Extract<Moment, { kind: 'event' }>, ke
   }
 }
 
-/** The world without a holder's belief that it holds this lock, or the permit with this id. */
+/** The world without the belief that `holder` holds this lock. For a permit, `holder` is its id. */
 function without(world: World, holder: string, lock: string | null): World {
-  const isIt = (belief: Belief) => (belief.permit ?? belief.holder) === holder && belief.lock === lock;
-  if (!world.beliefs.some(isIt)) return world;
-  return { ...world, beliefs: world.beliefs.filter((belief) => !isIt(belief)) };
+  const isEnded = (belief: Belief) => (belief.permit ?? belief.holder) === holder && belief.lock === lock;
+  if (!world.beliefs.some(isEnded)) return world;
+  return { ...world, beliefs: world.beliefs.filter((belief) => !isEnded(belief)) };
 }

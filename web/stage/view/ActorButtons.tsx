@@ -16,7 +16,7 @@ const TRY_MS = 2000;
 /** The count to which the button sets a latch. */
 const SET_TO = 3;
 
-/** The actions on a client in each state. They send real signals to a real process. */
+/** The actions on a client in each state. They act on a real process: `freeze`, `thaw` and `kill` by a signal. */
 const ACTIONS: Readonly<Record<DemoClient['state'], readonly ('freeze' | 'thaw' | 'kill' | 'start')[]>> = {
   starting: [],
   running: ['freeze', 'kill'],

@@ -45,7 +45,7 @@ function LensOf({ lens, isOpen }: { lens: NonNullable<Beat['lens']>; isOpen: boo
   });
   const { events } = storyboard.run;
   const view = useMemo(
-    () => lensFromLines(lens, events, (seq) => lines.find((one) => one?.seq === seq)?.signals ?? []),
+    () => lensFromLines(lens, events, (seq) => lines.find((each) => each?.seq === seq)?.signals ?? []),
     [lens, events, lines],
   );
   if (!isOpen) return null;
@@ -77,7 +77,7 @@ const LOWER = 84;
 /** The letters of the thread that released the lock and of the thread that acquired it. */
 function whoOf({ run }: Storyboard, lens: NonNullable<Beat['lens']>): { upper: string; lower: string } {
   const letterOf = (seq: number | null) => {
-    const event = run.events.find((one) => one.seq === seq);
+    const event = run.events.find((each) => each.seq === seq);
     return event && 'holder' in event && event.holder !== undefined ? actorOf(run, event.holder).letter : '';
   };
   return { upper: letterOf(lens.release), lower: letterOf(lens.granted) };

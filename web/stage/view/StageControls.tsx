@@ -33,13 +33,13 @@ export function StageControls({ isFull, onFull, hasCaptions, onCaptions, showsAh
         <select
           value={String(speed)}
           onChange={(event) => {
-            const chosen = SPEEDS.find((one) => String(one) === event.target.value);
+            const chosen = SPEEDS.find((each) => String(each) === event.target.value);
             if (chosen) player.setSpeed(chosen);
           }}
         >
-          {SPEEDS.map((one) => (
-            <option key={one} value={String(one)}>
-              {words.times(String(one))}
+          {SPEEDS.map((each) => (
+            <option key={each} value={String(each)}>
+              {words.times(String(each))}
             </option>
           ))}
         </select>

@@ -27,7 +27,7 @@ type StageFloorProps = {
 /** Clients that are always shown. Others appear after their first event, or when the user adds them. */
 const ALWAYS = ['A', 'B'];
 
-/** The states of a server. */
+/** A sign for each state of a server. */
 const NODE_SIGN = { master: '●', copies: '⇠', 'cut-off': '⇠', killed: '✕', promoted: '●' } as const;
 
 /** The clients' cards on the left and right, Redis in the middle, the envelope between them. */

@@ -6,7 +6,7 @@ import { keepFocus } from './StageControls.tsx';
 
 type StageHeadProps = { demo: Demo; title: string; seesAsking: boolean; isShow: boolean; onPlayShow: () => void };
 
-/** The title bar. The show is always first in it, and never moves. */
+/** The title bar. Its play button is always first, and never moves. */
 export function StageHead({ demo, title, seesAsking, isShow, onPlayShow }: StageHeadProps) {
   const words = useWords().stage;
   return (

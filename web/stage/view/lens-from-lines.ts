@@ -15,7 +15,7 @@ type LensView = { readonly marks: readonly LensMark[]; readonly micros: number; 
 
 /** Round factors, each 2 or 2.5 times the factor before it. */
 const FACTORS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
-/** The marks are played within this much screen time. */
+/** The marks are played within this much screen time, if the smallest factor is not too large for that. */
 const LONGEST_PLAY_MS = 1900;
 
 /**

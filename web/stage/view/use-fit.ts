@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
-/** The sizes of the cards. */
+/** The sizes of the cards, as factors. */
 const SIZES = [1, 0.93, 0.86, 0.8, 0.74, 0.68, 0.62, 0.56];
 /** Text of the cards is not made smaller than this. */
 const SMALLEST_PX = 11;
@@ -12,8 +12,8 @@ export function setReachable(box: HTMLElement, doesScroll: boolean): void {
 }
 
 /**
- * Makes the content of a box small enough for it. During a run (`key`) the content only shrinks, so that its size does
- * not change with every card. If even the smallest size does not fit, the box scrolls.
+ * Makes the content of a box small enough for it. During a run (`key`) in a box of the same size, the content only
+ * shrinks, so that its size does not change with every card. If even the smallest size does not fit, the box scrolls.
  */
 export function useFit(box: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>, key: unknown): void {
   const size = useRef({ key, room: 0, index: 0 });

@@ -1,8 +1,8 @@
 import { counted } from '../counted.ts';
 
 /**
- * Sharing: the menu, and the sentences it offers for a chat or a ticket. They are in the past tense: they are read
- * later.
+ * Sharing: the menu, and the sentences that it offers for a chat or a ticket. The sentences are in the past tense,
+ * because they are read later.
  */
 export const share = {
   button: 'Share',

@@ -1,4 +1,4 @@
-/** The texts of a scenario of the demo in a language other than English, which the server sends. */
+/** The texts of a scenario of the demo in a language other than English. The server sends the English ones. */
 export type ScenarioTexts = { readonly title?: string; readonly summary?: string; readonly steps?: readonly string[] };
 
 /** The demo stage: captions, cards, controls and scenarios. Numbers are passed as text. */

@@ -13,7 +13,7 @@ export type HoldPhrase = {
   readonly isOpenStart: boolean;
   /** The fencing token of a fenced lock. */
   readonly token: string | null;
-  /** A permit with an id, and when it expires. */
+  /** A permit with an id, and when it expires. `until` null: no expiry is known. */
   readonly permit: { readonly id: string; readonly until: string | null } | null;
   readonly ended: keyof typeof HOLD_ENDS;
 };
@@ -60,7 +60,7 @@ function permitsOf({ permit, deepest }: HoldPhrase): string {
   return permit.until === null ? `permit ${permit.id}` : `permit ${permit.id}, valid until ${permit.until},`;
 }
 
-/** The rest is from before watching began, or no longer in memory. */
+/** A length; a lower limit if the beginning is from before watching began, or no longer in memory. */
 function atLeast({ length, isOpenStart }: HoldPhrase | WaitPhrase): string {
   return isOpenStart ? `at least ${length}` : length;
 }

@@ -1,7 +1,7 @@
 import type { Translated } from '../../translated.ts';
 import type { Words } from '../../words.ts';
 
-/** 总览页：总线上的所有数据源。 */
+/** 数据源页：总线上的所有数据源。 */
 export const fleet: Translated<Words['fleet']> = {
   title: '全部数据源',
   sources: (count) => `${count} 个数据源`,
