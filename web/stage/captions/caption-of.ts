@@ -5,6 +5,7 @@ import type { DemoFault } from '../../../shared/wire/demo.ts';
 import type { MomentChange } from '../script/moments-from-run.ts';
 import { actorOf, hasWatchdog, type StageRun } from '../script/run.ts';
 import { worksBeside } from '../script/together.ts';
+import type { World } from '../script/world.ts';
 import type { Caption } from './caption.ts';
 import { captionOfKind } from './caption-of-kind.ts';
 import { captionOfSeveral } from './caption-of-several.ts';
@@ -46,7 +47,7 @@ export function captionOf(
     case 'lock.partially-released':
       return { is: 'released-once', who: who(event.holder), count: event.holdCount ?? 1 };
     case 'unlock.refused': {
-      const isLate = before.beliefs.some(({ holder }) => holder === event.holder) || event.reason === 'expired';
+      const isLate = event.reason === 'expired' || hasExpired(run, before, event);
       const isFree = event.reason === 'no-lock';
       const is = isLate ? 'unlock-refused-late' : isFree ? 'unlock-refused-free' : 'unlock-refused';
       return { is, who: who(event.holder) };
@@ -131,8 +132,32 @@ function faultCaption(run: StageRun, { before, after }: MomentChange, fault: Dem
   const other = fault.name === 'thawed' ? worksBeside(after, fault.uuid) : undefined;
   if (other !== undefined) return { is: 'thawed-while-taken', who, other: actorOf(run, other).letter };
   if (fault.name !== 'killed') return { is: FAULT[fault.name], who };
-  const isHolder = [...before.locks.values()].some(({ holders }) =>
-    holders.some(({ id }) => clientOf(id) === fault.uuid),
-  );
-  return { is: isHolder ? 'crashed' : 'killed', who };
+  const holders = [...before.locks.values()].flatMap((lock) => lock.holders);
+  if (holders.some(({ id }) => clientOf(id) === fault.uuid)) return { is: 'crashed', who };
+  // no watchdog renews a permit; it names the connection that took it, or nothing
+  const mayHold = holders.some(({ id, mode, client }) => {
+    const taker = before.takers.get(id) ?? client ?? id;
+    return mode === 'permit' && (taker === '' || actorOf(run, taker).client === who);
+  });
+  return { is: mayHold ? 'killed-with-permits' : 'killed', who };
 }
+
+/** Whether the holder still thinks that it holds the lock, and what ended its hold was the end of its lease. */
+function hasExpired(
+  run: StageRun,
+  { beliefs }: World,
+  { seq, source, lock, holder }: Event<'unlock.refused'>,
+): boolean {
+  if (!beliefs.some((belief) => belief.holder === holder)) return false;
+  const isBefore = (other: LockEvent) => other.seq < seq && other.source === source && other.lock === lock;
+  const last = run.events.findLast(
+    (other) => isBefore(other) && BEGINS_OR_ENDS.has(other.type) && 'holder' in other && other.holder === holder,
+  );
+  return last?.type === 'lease.expired';
+}
+
+/** Events of one holder with which its hold begins, or ends without its unlock. */
+const BEGINS_OR_ENDS: ReadonlySet<string> = new Set([
+  ...(['lock.acquired', 'lease.expired', 'lock.lost', 'lock.force-released'] as const),
+  ...(['lock.deleted', 'lock.evicted'] as const),
+]);

@@ -31,7 +31,10 @@ export type Caption =
     }
   | { readonly is: 'expired' | 'taken-away'; readonly who: string }
   | { readonly is: 'gave-up'; readonly who: string; readonly afterMs: number | null }
-  | { readonly is: 'crashed' | 'killed' | 'froze' | 'thawed' | 'started' | 'was-cut' | 'healed'; readonly who: string }
+  | {
+      readonly is: 'crashed' | 'killed' | 'killed-with-permits' | 'froze' | 'thawed' | 'started' | 'was-cut' | 'healed';
+      readonly who: string;
+    }
   | { readonly is: 'overdue' }
   | { readonly is: 'several'; readonly what: SeveralCaption }
   | { readonly is: 'of-kind'; readonly what: KindCaption };

@@ -91,6 +91,7 @@ export const stage = {
       'taken-away': (who: string) => `The lock is taken away from ${who}.`,
       crashed: (who: string) => `${who} crashes. Nothing renews the lease now.`,
       killed: (who: string) => `${who} is killed. It held nothing.`,
+      'killed-with-permits': (who: string) => `${who} is killed while it may hold a permit.`,
       froze: (who: string) => `${who} freezes: its process stops, and all its timers.`,
       thawed: (who: string) => `${who} resumes, unaware that time has passed.`,
       started: (who: string) => `${who} starts again, as a new client.`,

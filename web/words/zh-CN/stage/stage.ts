@@ -86,6 +86,7 @@ export const stage: Translated<Words['stage']> = {
       'taken-away': (who) => `锁从 ${who} 手中被收走。`,
       crashed: (who) => `${who} 崩溃了。租约不再续期。`,
       killed: (who) => `${who} 被杀死。它什么也没持有。`,
+      'killed-with-permits': (who) => `${who} 被杀死，它可能持有许可。`,
       froze: (who) => `${who} 冻结：进程停住，它的所有定时器也停住。`,
       thawed: (who) => `${who} 继续运行，不知道自己停了多久。`,
       started: (who) => `${who} 重新启动，成为新的客户端。`,
