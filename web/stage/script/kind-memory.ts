@@ -46,8 +46,10 @@ export function rememberedAfter(memory: KindMemory, event: LockEvent, after: Loc
     case 'lock.refused': {
       if (!event.asleep) return event.attempt === 1 || isPoll(event) ? withAttempt(memory, event) : memory;
       const asleep = withoutPolls(memory, event.holder);
-      if (event.ttlMs === null) return asleep;
-      return { ...asleep, timers: new Map(memory.timers).set(event.holder, plusMillis(event.at, event.ttlMs)) };
+      const timers = new Map(memory.timers);
+      if (event.ttlMs === null) timers.delete(event.holder);
+      else timers.set(event.holder, plusMillis(event.at, event.ttlMs));
+      return { ...asleep, timers };
     }
     case 'lock.acquired':
     case 'lock.reentered':
