@@ -20,12 +20,16 @@ export class LetterDraft {
   }
 
   /**
-   * Returns all letters, of at most `mostLocks` locks: those whose first letter was seen last. The same object if
+   * Returns all letters, of at most `mostLocks` locks: those whose newest letter was seen last. The same object if
    * nothing changed.
    */
   letters(mostLocks: number): ReadonlyMap<string, Letters> {
     if (this.#after === null) return this.#before;
-    const all = new Map<string, Letters>([...this.#before, ...this.#after]);
+    const all = new Map<string, Letters>(this.#before);
+    for (const [lock, own] of this.#after) {
+      all.delete(lock); // so that it comes last
+      all.set(lock, own);
+    }
     return all.size <= mostLocks ? all : new Map([...all].slice(-mostLocks));
   }
 
