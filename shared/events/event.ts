@@ -71,7 +71,7 @@ export type LockEvent = {
   readonly groupStep?: 'fix-up' | 'roll-back' | 'never-held';
   /** On the last event of the group: how it ended. */
   readonly groupEnd?: 'released' | 'rolled-back' | 'lost';
-  /** How often the operation started again after a roll-back; absent: this is the first round. */
+  /** The number of the round, 2 after the first roll-back; absent: this is the first round. */
   readonly groupRound?: number;
   /** With `groupRound`: when the first round began. */
   readonly groupSince?: RedisTime;
