@@ -21,7 +21,7 @@ export class CheckoutCopy {
     symlinkSync(join(process.cwd(), 'node_modules'), join(this.folder, 'node_modules'));
   }
 
-  /** Replaces a text in a file. Returns a function that writes the file as it was. */
+  /** Replaces the first place of a text in a file. Returns a function that writes the file as it was. */
   edit(file: string, before: string, after: string): () => void {
     const path = join(this.folder, file);
     const text = readFileSync(path, 'utf8');

@@ -5,17 +5,17 @@ import { type Compared, overlaps, type Range, SLACK_US, type Step, stepsOf } fro
 
 /**
  * How late messages may be. `late`: a message that was sent in one of these ranges may have arrived only at the end of
- * that range.
+ * that range. `withinUs`: beyond that, each message may be late by this much.
  */
 export type Arrival = { readonly late: readonly Range[]; readonly withinUs: number };
 
 type Release = Step & { readonly client: string };
 
 /**
- * The releases of plain locks without a message; each message belongs to one release. At level events, changes between
- * two reads are seen as one, so acquisitions may be unseen, but every message is seen. A message is dated when it
- * arrives, because nothing at this level shows when it was sent. So it may be as late as anything else that Redis sent
- * at that time.
+ * The releases of plain and fenced locks without a message; each message belongs to one release. At level events,
+ * changes between two reads are seen as one, so acquisitions may be unseen, but every message is seen. A message is
+ * dated when it arrives, because nothing at this level shows when it was sent. So it may be as late as anything else
+ * that Redis sent at that time.
  */
 export function missingMessages(
   clients: readonly DemoProcess[],

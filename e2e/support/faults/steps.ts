@@ -11,6 +11,7 @@ export type Range = { readonly from: number; readonly to: number };
  */
 export type Compared = { readonly problems: string[]; readonly steps: number; readonly leftOut: number };
 
+/** The types of the events that may report a step, by the name of the step. */
 export const EVENTS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
   acquired: new Set(['lock.acquired', 'lock.reentered']),
   refused: new Set(['lock.refused']),
@@ -24,7 +25,7 @@ export const overlaps = (ranges: readonly Range[], from: number, to: number) =>
 
 export type Step = ReportedStep & { readonly from: number };
 
-/** The steps of threads on locks. `from` is the time of the thread's message before the step. */
+/** The steps of threads on locks. `from`: when the thread reported its call or step before this one. */
 export function stepsOf(reported: readonly Reported[]): Step[] {
   const counting = new Set<number>();
   const last = new Map<number, number>();

@@ -38,6 +38,10 @@ export const REST_MS = AFTERMATH_US / 1000;
  *   every event of a thread lies within one of its orders     nothing is reported that did not happen
  *   every lost connection has its blind spot                  every gap is marked
  *   a lock has one holder at a time, who alone ends the hold  no hold is given to another thread
+ *   every drift has an explanation                            no event is wrong
+ *
+ * At level `events`, events do not show every step. So only the messages of releases must have been seen, and an event
+ * of a thread on a lock must be later than that thread's first call for the lock.
  */
 export function compareChaos({ level, clients, events, strikes, atOtherLevel, late }: Story): Compared {
   const blind = [...blindSpots(events), ...atOtherLevel];
@@ -157,8 +161,8 @@ function unmarkedGaps(strikes: readonly Strike[], blind: readonly Range[]) {
 }
 
 /**
- * What is known about a lock's holder at one source: nothing after a blind spot, a move to another shard or a read of
- * the keys.
+ * What is known about a lock's holder at one source. Nothing is known after a blind spot, a flush, a move to another
+ * shard, an inferred end of the hold, and an event that is found by a read (`lock.found`, `drift.healed`).
  */
 type Known = { readonly holder: string | null } | undefined;
 

@@ -39,7 +39,7 @@ export class SimulatedTime {
     return this.micros - BEGIN;
   }
 
-  /** Plans that something arrives at a process, at this instant or now. */
+  /** Plans that something arrives at a process, at the instant `at`, or now if `at` has passed. */
   arrive(at: number, process: SimulatedProcess, run: () => void): void {
     this.#plan({ at, process, run, isTimer: false });
   }
