@@ -35,10 +35,13 @@ type Seen = {
    * opened.
    */
   laterConnections: number;
-  /** The server lost its connection when it began to misbehave, and then was observed again. */
+  /** The server was not observed at some time since it began to misbehave. */
   isCut: boolean;
+  /** After that, the server was observed again, though it still misbehaved. */
   observesAgain: boolean;
+  /** The server was observed after it worked again. */
   isBack: boolean;
+  /** Events about the lock `Way.shows` were reported. */
   showsLock: boolean;
 };
 
@@ -137,20 +140,23 @@ describe.each([
     }
   }
 
-  test.each(Object.entries(ways))('%s', (name, { mayObserve, code, mayReport = [], keepsConnection, shows }: Way) => {
-    const one = seen.get(name);
-    expect(one).toBeDefined();
-    if (!one) return;
-    if (code !== undefined) expect([...one.codes]).toContain(code);
-    const known = new Set([...EXPECTED_PROBLEMS, ...mayReport, code]);
-    expect([...one.codes].filter((each) => !known.has(each))).toEqual([]);
-    if (!mayObserve) expect(one).toMatchObject({ hasProblem: true, status: expect.not.stringMatching('observing') });
-    expect(one.status === 'observing' || one.hasProblem).toBe(true);
-    expect(one.laterConnections / laterSeconds).toBeLessThan(1);
-    if (keepsConnection) expect(one).toMatchObject({ laterConnections: 0, status: 'observing' });
-    if (shows !== undefined) expect(one.showsLock).toBe(true);
-    expect(one.isBack).toBe(true);
-  });
+  test.each(Object.entries(ways))(
+    '%s: the problem is reported, few connections are opened, and watching resumes',
+    (name, { mayObserve, code, mayReport = [], keepsConnection, shows }: Way) => {
+      const one = seen.get(name);
+      expect(one).toBeDefined();
+      if (!one) return;
+      if (code !== undefined) expect([...one.codes]).toContain(code);
+      const known = new Set([...EXPECTED_PROBLEMS, ...mayReport, code]);
+      expect([...one.codes].filter((each) => !known.has(each))).toEqual([]);
+      if (!mayObserve) expect(one).toMatchObject({ hasProblem: true, status: expect.not.stringMatching('observing') });
+      expect(one.status === 'observing' || one.hasProblem).toBe(true);
+      expect(one.laterConnections / laterSeconds).toBeLessThan(1);
+      if (keepsConnection) expect(one).toMatchObject({ laterConnections: 0, status: 'observing' });
+      if (shows !== undefined) expect(one.showsLock).toBe(true);
+      expect(one.isBack).toBe(true);
+    },
+  );
 
   test('memory stays bounded, no observer ends, and the password is not shown', () => {
     expect(growthMb).toBeLessThan(MOST_GROWTH_MB);

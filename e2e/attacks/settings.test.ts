@@ -96,7 +96,7 @@ async function endAll(lockscope: LockscopeProcess): Promise<void> {
 
 describe('after SIGKILL of all processes of a run, the next run', () => {
   let left: string | undefined;
-  /** Restores what the killed run left: the setting in Redis, and the note about it on disk. */
+  /** Begins each test with what a killed run leaves: the setting in Redis, and the note about it on disk. */
   beforeEach(async () => {
     if (left === undefined) {
       const killed = await startProcess();
