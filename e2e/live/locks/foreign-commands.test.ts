@@ -105,7 +105,7 @@ describe.each(['monitor', 'events'])('at level %s', (level) => {
   afterAll(() => there?.end());
 
   test.each(['RENAME', 'MOVE'])(
-    'a lock that is brought back by %s is lost and found, and not acquired',
+    'a lock that is brought back by %s is reported as deleted and found, and not as acquired',
     async (command) => {
       const { app, lockscope } = there;
       const lock = `lent-by-${command}`;

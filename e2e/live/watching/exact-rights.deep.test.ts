@@ -13,7 +13,7 @@ describe('a user with exactly the rights of the list', () => {
   const OF_OURSELVES = ['acl|whoami', 'client|id', 'client|setname', 'client|tracking', 'client|caching'];
 
   test.each(['snapshot', 'events', 'monitor', 'replication'] as const)(
-    'is refused no command at level %s',
+    'is refused no command at level %s, apart from ACL and SLOWLOG',
     async (level) => {
       const { redis, app, stop } = await startServer(level);
       onTestFinished(stop);
