@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 export type SetLoad = { stop(): void };
 
 const EVERY_MS = 20;
-/** While at least this many bytes wait to be sent, no more are written. */
+/** While at least this many bytes wait to be sent, SETs are left out. */
 const MOST_WAITING = 8 * 1024 * 1024;
 
 /**
