@@ -20,11 +20,11 @@ test.each(runsOf(seed, PART))(
   'with eight clients on a cluster whose slots move and whose masters change, at level $level, seed $seed, locks are right after each fault, and events are true',
   { timeout: TIMEOUT_MS },
   async ({ level, seed: ownSeed, operations }) => {
-    const cluster = keep(await startCluster(), (one) => one.stop());
+    const cluster = keep(await startCluster(), (each) => each.stop());
     const members = [...cluster.masters, ...cluster.replicas];
     for (const { command } of members) await command('CONFIG', 'SET', 'notify-keyspace-events', 'KEA');
-    const router = keep(await startClusterRouter(members.map(({ port }) => port)), (one) => one.close());
-    const lockscope = keep(await startLockscopeProcess(cluster.url, ['--observe', level]), (one) => one.stop());
+    const router = keep(await startClusterRouter(members.map(({ port }) => port)), (each) => each.close());
+    const lockscope = keep(await startLockscopeProcess(cluster.url, ['--observe', level]), (each) => each.stop());
     await runChaos(
       {
         what: 'cluster',

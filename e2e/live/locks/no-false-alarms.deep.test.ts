@@ -37,7 +37,7 @@ test.each([
     const redis = keep(await startRedis({ 'notify-keyspace-events': flags }), (server) => server.stop());
     const watching = await Promise.all(
       LEVELS.map(async (level) => {
-        const lockscope = keep(await startLockscopeProcess(redis.url, ['--observe', level]), (one) => one.stop());
+        const lockscope = keep(await startLockscopeProcess(redis.url, ['--observe', level]), (each) => each.stop());
         return { level, lockscope, reading: keepReading(lockscope) };
       }),
     );

@@ -53,7 +53,7 @@ test.each<[string, ReportedEvent[], string]>([
 });
 
 test('the end of a sleep needs no cause if the thread seemed to have given up', () => {
-  const [first, , message] = EVENTS.map((one) => ({ ...one, seq: one.seq * 10 }));
+  const [first, , message] = EVENTS.map((each) => ({ ...each, seq: each.seq * 10 }));
   const gone = { ...event(11, 3, 'waiter.dequeued', { reason: 'gave-up' }), certainty: 'inferred' } as ReportedEvent;
   const again = event(12, 4, 'lock.refused', { ttlMs: 497, attempt: 1 });
   const rest = [event(40, 99, 'lock.acquired', { holdCount: 1 }), event(50, 102, 'lock.released', { holdCount: 0 })];
@@ -94,9 +94,9 @@ function event(seq: number, ms: number, type: ReportedEvent['type'], detail: obj
 }
 
 function without(seq: number): ReportedEvent[] {
-  return EVENTS.filter((one) => one.seq !== seq);
+  return EVENTS.filter((each) => each.seq !== seq);
 }
 
 function changed(seq: number, change: object): ReportedEvent[] {
-  return EVENTS.map((one) => (one.seq === seq ? ({ ...one, ...change } as ReportedEvent) : one));
+  return EVENTS.map((each) => (each.seq === seq ? ({ ...each, ...change } as ReportedEvent) : each));
 }

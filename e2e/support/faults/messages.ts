@@ -32,7 +32,7 @@ export function missingMessages(
   );
   const compared = releases.filter(({ from, at }) => !overlaps(excused, from, at));
   const latest = ({ from, at }: Release) => {
-    const own = late.filter((one) => from <= one.to && at >= one.from);
+    const own = late.filter((range) => from <= range.to && at >= range.from);
     return Math.max(at, ...own.map(({ to }) => to)) + withinUs;
   };
   const problems = [...groupedBy(compared, ({ lock }) => lock ?? '')].flatMap(([lock, own]) => {
@@ -68,6 +68,8 @@ function withoutMessage(windows: readonly Window[], sentAt: readonly number[]): 
 /** The last releases of plain and fenced locks, each of which publishes a message. */
 function releasesOf(reported: readonly Reported[]): Step[] {
   const isPlain = ({ kind = 'lock' }: { kind?: string }) => kind === 'lock' || kind === 'fenced-lock';
-  const plain = new Set(reported.flatMap((one) => (one.type === 'truth' && isPlain(one) ? [one.op] : [])));
+  const plain = new Set(
+    reported.flatMap((message) => (message.type === 'truth' && isPlain(message) ? [message.op] : [])),
+  );
   return stepsOf(reported).filter(({ name, op }) => name === 'released' && op !== undefined && plain.has(op));
 }

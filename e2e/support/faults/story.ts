@@ -127,13 +127,13 @@ function inventedEvents(
   const orders = new Map<string, Range[]>();
   for (const { uuid, reported } of clients) {
     const called = new Map<number, number>();
-    for (const one of reported) {
-      if (one.type !== 'truth') continue;
-      if (one.phase === 'called') called.set(one.op, one.at);
-      const key = `${uuid}:${one.thread} ${one.lock}`;
+    for (const message of reported) {
+      if (message.type !== 'truth') continue;
+      if (message.phase === 'called') called.set(message.op, message.at);
+      const key = `${uuid}:${message.thread} ${message.lock}`;
       const list = orders.get(key) ?? [];
-      if (one.phase === 'called') list.push({ from: one.at, to: Number.POSITIVE_INFINITY });
-      else list[list.length - 1] = { from: called.get(one.op) ?? 0, to: one.at };
+      if (message.phase === 'called') list.push({ from: message.at, to: Number.POSITIVE_INFINITY });
+      else list[list.length - 1] = { from: called.get(message.op) ?? 0, to: message.at };
       orders.set(key, list);
     }
   }
@@ -221,9 +221,9 @@ function twoHolders(events: readonly ReportedEvent[]): string[] {
 function eventsBeforeAnyCall(clients: readonly DemoProcess[], events: readonly ReportedEvent[]): string[] {
   const first = new Map<string, number>();
   for (const { uuid, reported } of clients) {
-    for (const one of reported) {
-      const key = `${uuid}:${one.thread} ${one.lock}`;
-      if (one.type === 'truth' && !first.has(key)) first.set(key, one.at);
+    for (const message of reported) {
+      const key = `${uuid}:${message.thread} ${message.lock}`;
+      if (message.type === 'truth' && !first.has(key)) first.set(key, message.at);
     }
   }
   return events.flatMap((event) => {

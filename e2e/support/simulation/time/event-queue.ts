@@ -51,6 +51,6 @@ export class EventQueue {
   }
 }
 
-function isBefore(one: Due, other: Due): boolean {
-  return one.at < other.at || (one.at === other.at && one.order < other.order);
+function isBefore(due: Due, other: Due): boolean {
+  return due.at < other.at || (due.at === other.at && due.order < other.order);
 }
