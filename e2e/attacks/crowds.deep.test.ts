@@ -13,7 +13,7 @@ const LOCKS = 1000;
 const LONG = 'x'.repeat(4000);
 /**
  * How much memory an attack may add to the process. Connections may hold 96 MB (`bytesAtMost`) and the 4 MB that arrive
- * between two counts. The same amount again is left for garbage.
+ * between two counts. Another 100 MB is left for garbage.
  */
 const MOST_MB = 200;
 

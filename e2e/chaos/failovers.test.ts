@@ -11,7 +11,7 @@ import { OF_LOCKSCOPE } from './faults/of-lockscope.ts';
 import { OF_PAIR } from './faults/of-pair.ts';
 import { runChaos, runsOf, TIMEOUT_MS } from './run-chaos.ts';
 
-/** These runs have this share of the operations, because their faults take longer. */
+/** The share of the operations that these runs have. It is small because their faults take longer. */
 const PART = 1 / 8;
 const FAULTS = [...OF_PAIR, ...OF_PAIR, ...OF_LOCKSCOPE];
 const NAMES = EVERY_KIND.map(({ name }) => name);

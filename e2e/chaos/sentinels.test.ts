@@ -11,7 +11,7 @@ import { rolesOf } from '../support/servers/sentinel-changes.ts';
 import { NOTIFIES, OF_SENTINELS } from './faults/of-sentinels.ts';
 import { runChaos, runsOf, TIMEOUT_MS } from './run-chaos.ts';
 
-/** These runs have this share of the operations, because their faults take longer. */
+/** The share of the operations that these runs have. It is small because their faults take longer. */
 const PART = 1 / 8;
 const NAMES = EVERY_KIND.map(({ name }) => name);
 const seed = seedOfRun();

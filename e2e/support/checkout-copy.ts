@@ -7,8 +7,8 @@ import { join } from 'node:path';
 const LEFT_OUT = /^(?:shared\/traces|e2e|docs|bench|examples)\//;
 
 /**
- * A copy of this checkout, with the changes that are not committed, whose files a test may edit. It shares
- * node_modules.
+ * A copy of this checkout, with the changes that are not committed. A test may edit its files, apart from those in
+ * node_modules, which are shared with the checkout.
  */
 export class CheckoutCopy {
   readonly folder = mkdtempSync(join(tmpdir(), 'lockscope-checkout-'));

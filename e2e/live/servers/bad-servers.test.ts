@@ -29,8 +29,8 @@ async function started(url: string, flags: readonly string[] = ['--observe', 'mo
 }
 
 /**
- * The problem that a Lockscope reports when it cannot observe, and what it wrote until then. `not-answering` is
- * ignored, because a slow machine may cause it.
+ * Starts a Lockscope that cannot observe. Returns the problem that it reports, and its output so far. Ignores
+ * `not-answering`, because a slow machine may cause this problem.
  */
 async function problemAt(url: string) {
   const lockscope = await launchLockscope(url, ['--observe', 'monitor']);

@@ -161,7 +161,7 @@ test('the level switches to monitor for a while and back by itself, with a blind
   await untilSettled(lockscope, 'monitor', 1);
   await app.acquire('contended');
   const other = await connectApp(running.redis.url);
-  await other.acquire('contended'); // a refused attempt: only MONITOR shows it
+  await other.acquire('contended'); // a refused attempt, which only MONITOR shows
   await other.close();
   await running.eventsUntil('contended', 'lock.refused');
   await observe(1000);

@@ -44,7 +44,7 @@ function forceProblems(lock: string, clients: readonly DemoProcess[], events: re
   return [`clients force-unlocked it ${done.length} times, reported are ${reported.length}`];
 }
 
-/** Milestones that clients report, each with the types of its events. There must be as many events as milestones. */
+/** Milestones that clients report, each with the types of its events. There must be as many of these events. */
 const COUNTS: readonly (readonly [name: ReportedStep['name'], types: readonly ReportedEvent['type'][]])[] = [
   // a watchdog sets less than the TTL if the hold began with a longer lease
   ['renewed', ['lease.renewed', 'lease.shortened']],

@@ -3,7 +3,7 @@ import { USER_LINES } from '../../../shared/doctor/rights/acl-line.ts';
 import { LOSSES, type Loss, READING_RIGHTS } from '../../../shared/doctor/rights/rights.ts';
 import { textOf } from './documents.ts';
 
-/* `shared/doctor/rights` has the rights that Lockscope needs. The documents are compared with it. */
+/* Compares the documents with `shared/doctor/rights`, which has the rights that Lockscope needs. */
 
 const GUIDE = textOf('docs/operating.md');
 

@@ -7,7 +7,7 @@ import { type Compared, EVENTS_OF, overlaps, type Range, SLACK_US, stepsOf } fro
 
 /** µs after the end of a fault: by then, lost connections are open again, and delayed data has arrived. */
 const AFTERMATH_US = 4_000_000;
-/** µs: on a busy machine, a message may be this late, or this much later than the end of a fault that delays it. */
+/** µs: how late a message may be on a busy machine, from when it was sent or from the end of a fault that delays it. */
 const ARRIVES_WITHIN_US = 1_000_000;
 /** µs: how long Lockscope may need to notice that a connection was cut, or that its answers are missing for 10 s. */
 const NOTICED_WITHIN_US = { cut: 5_000_000, silence: 20_000_000 };
@@ -215,8 +215,8 @@ function twoHolders(events: readonly ReportedEvent[]): string[] {
 }
 
 /**
- * At level `events`, Lockscope infers which thread changed a lock. It must be a thread that had begun a call for this
- * lock.
+ * At level `events`, Lockscope infers which thread changed a lock. Returns the events of threads that had not begun a
+ * call for the lock.
  */
 function eventsBeforeAnyCall(clients: readonly DemoProcess[], events: readonly ReportedEvent[]): string[] {
   const first = new Map<string, number>();

@@ -47,8 +47,8 @@ export type Lockscope = {
 };
 
 /**
- * Starts the built Lockscope inside this process on a free port, and waits until it observes. It takes a fifth of the
- * time of `startLockscopeProcess`. `flags` are those of the command; some work only in a process.
+ * Starts the built Lockscope inside this process on a free port, and waits until it observes. This takes a fifth of the
+ * time of `startLockscopeProcess`. `flags` are those of the command that `createLockscope` has too.
  */
 export async function startLockscope(
   redisUrl: string,

@@ -39,8 +39,8 @@ export async function runRandomProgram(options: {
   /** Called between faults, while all clients are frozen. */
   check?: () => Promise<void>;
   /**
-   * Further faults. This is called for the first fault and for three in four of the later ones, instead of a fault of a
-   * client. Returns how long (ms) threads begin no operation after it.
+   * Makes a further fault. Called for the first fault and for about three in four of the later ones, instead of a fault
+   * of a client. Returns how long (ms) threads begin no operation afterwards.
    */
   strike?: (chance: Chance, alive: readonly DemoProcess[]) => Promise<number>;
   /** How many operations there are between two faults, at least and at most. Default: 300 and 900. */

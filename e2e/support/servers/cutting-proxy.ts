@@ -28,7 +28,7 @@ export type CuttingProxy = {
    * connections, or on the one whose index `choose` returns.
    */
   lose(directions: readonly Direction[], choose?: (count: number) => number): void;
-  /** How many connections `cutAfter` and `shut` have cut. Those refused while the proxy was shut do not count. */
+  /** How many connections `cutAfter` and `shut` have cut. Connections refused while the proxy was shut do not count. */
   cuts(): number;
   close(): Promise<void>;
 };

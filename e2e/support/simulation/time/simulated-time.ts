@@ -88,7 +88,7 @@ export class SimulatedTime {
     process.held = [];
   }
 
-  /** A fault of the simulation or of what runs in it: `run` rejects with it. */
+  /** Makes `run` reject with an error of the simulation or of what it runs. The first error counts. */
   fail(error: unknown): void {
     this.#failure ??= error;
   }
