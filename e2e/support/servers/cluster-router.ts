@@ -18,8 +18,8 @@ const TRIES = 150;
 
 /**
  * Starts a router. It sends each command to the server of its first key, as a client of a cluster does: it follows
- * MOVED and ASK, and repeats what a server did not run. A connection on which the client
- * sends HELLO is for messages: it leads to one server, because every server of a cluster passes messages on.
+ * MOVED and ASK, and repeats what a server did not run. A connection on which the client sends HELLO is for messages: it
+ * leads to one server, because every server of a cluster passes messages on.
  */
 export async function startClusterRouter(ports: readonly number[]): Promise<ClusterRouter> {
   /** The port that serves a slot, as last reported. */
