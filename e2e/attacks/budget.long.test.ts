@@ -46,7 +46,7 @@ function startTraffic(port: number): { sent(): number; stop(): void } {
   };
 }
 
-test('with 60,000 commands a second, all commands of Lockscope together take at most 1 % of Redis', async () => {
+test('with 60,000 commands a second, all commands of Lockscope together take at most 1 % of a core', async () => {
   const redis = await startRedis({ 'notify-keyspace-events': 'Eghxe', 'slowlog-log-slower-than': '10000' });
   onTestFinished(() => redis.stop());
   const app = await connectApp(redis.url);

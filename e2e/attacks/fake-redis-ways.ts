@@ -20,7 +20,7 @@ export type Way = {
   readonly connect?: (socket: Socket, nth: number) => void;
   /** Lockscope may still watch such a server. */
   readonly mayObserve?: true;
-  /** The problem that must be reported; absent: no problem may be reported. */
+  /** The problem that must be reported. Absent: none has to be. */
   readonly code?: string;
   /** Problems that may be reported as well. */
   readonly mayReport?: readonly string[];

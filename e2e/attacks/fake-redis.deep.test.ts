@@ -35,10 +35,13 @@ type Seen = {
    * opened.
    */
   laterConnections: number;
-  /** The server lost its connection when it began to misbehave, and then was observed again. */
+  /** The server was not observed at some time since it began to misbehave. */
   isCut: boolean;
+  /** After that, the server was observed again, though it still misbehaved. */
   observesAgain: boolean;
+  /** The server was observed after it worked again. */
   isBack: boolean;
+  /** Events about the lock `Way.shows` were reported. */
   showsLock: boolean;
 };
 
@@ -89,15 +92,15 @@ describe.each([
     }
     laterSeconds = (performance.now() - from - FIRST_MS) / 1000;
     for (const [name, server] of servers) {
-      const one = seen.get(name);
-      if (one) one.laterConnections = server.accepted() - one.laterConnections;
+      const record = seen.get(name);
+      if (record) record.laterConnections = server.accepted() - record.laterConnections;
       server.answerWith(answerAsEmptyRedis);
     }
     await waitFor('all sources to be observed again', async (missing) => {
       const { sources } = await product.health();
       for (const [name, server] of servers) {
-        const one = seen.get(name);
-        if (one) one.isBack = sources.find(({ url }) => url.includes(`:${server.port}`))?.status === 'observing';
+        const record = seen.get(name);
+        if (record) record.isBack = sources.find(({ url }) => url.includes(`:${server.port}`))?.status === 'observing';
       }
       return [...seen.values()].every(({ isBack }) => isBack) || missing('some are not');
     }).catch(() => undefined); // the tests below report which servers were missing
@@ -111,8 +114,10 @@ describe.each([
   /** Whether the problem that this fake server must cause was reported, and its lock is shown. */
   function isReported(name: string): boolean {
     const { code, shows } = ways[name] ?? {};
-    const one = seen.get(name);
-    return (code === undefined || one?.codes.has(code) === true) && (shows === undefined || one?.showsLock === true);
+    const record = seen.get(name);
+    return (
+      (code === undefined || record?.codes.has(code) === true) && (shows === undefined || record?.showsLock === true)
+    );
   }
 
   /** What Lockscope reports now. */
@@ -121,36 +126,40 @@ describe.each([
     reported += JSON.stringify(health);
     for (const [name, server] of servers) {
       const source = health.sources.find(({ url }) => url.includes(`:${server.port}`));
-      const one = seen.get(name);
-      if (!source || !one) throw new Error(`no source for ${name}`);
-      one.status = source.status;
-      one.hasProblem = source.problem !== undefined;
-      one.statuses.add(source.status);
-      if (source.problem) one.codes.add(source.problem.code);
+      const record = seen.get(name);
+      if (!source || !record) throw new Error(`no source for ${name}`);
+      record.status = source.status;
+      record.hasProblem = source.problem !== undefined;
+      record.statuses.add(source.status);
+      if (source.problem) record.codes.add(source.problem.code);
       const { shows: lock, keepsConnection } = ways[name] ?? {};
       // A busy machine may need longer than the first seconds to connect again.
-      if (!isLater || (keepsConnection && !one.observesAgain)) one.laterConnections = server.accepted();
-      one.observesAgain ||= one.isCut && source.status === 'observing';
-      one.isCut ||= source.status !== 'observing';
+      if (!isLater || (keepsConnection && !record.observesAgain)) record.laterConnections = server.accepted();
+      record.observesAgain ||= record.isCut && source.status === 'observing';
+      record.isCut ||= source.status !== 'observing';
       // The lock ends with the next read of all keys, so only its events remain.
-      if (lock !== undefined) one.showsLock ||= (await product.eventsAfter(0, { lock })).length > 0;
+      if (lock !== undefined) record.showsLock ||= (await product.eventsAfter(0, { lock })).length > 0;
     }
   }
 
-  test.each(Object.entries(ways))('%s', (name, { mayObserve, code, mayReport = [], keepsConnection, shows }: Way) => {
-    const one = seen.get(name);
-    expect(one).toBeDefined();
-    if (!one) return;
-    if (code !== undefined) expect([...one.codes]).toContain(code);
-    const known = new Set([...EXPECTED_PROBLEMS, ...mayReport, code]);
-    expect([...one.codes].filter((each) => !known.has(each))).toEqual([]);
-    if (!mayObserve) expect(one).toMatchObject({ hasProblem: true, status: expect.not.stringMatching('observing') });
-    expect(one.status === 'observing' || one.hasProblem).toBe(true);
-    expect(one.laterConnections / laterSeconds).toBeLessThan(1);
-    if (keepsConnection) expect(one).toMatchObject({ laterConnections: 0, status: 'observing' });
-    if (shows !== undefined) expect(one.showsLock).toBe(true);
-    expect(one.isBack).toBe(true);
-  });
+  test.each(Object.entries(ways))(
+    '%s: the problem is reported, few connections are opened, and watching resumes',
+    (name, { mayObserve, code, mayReport = [], keepsConnection, shows }: Way) => {
+      const record = seen.get(name);
+      expect(record).toBeDefined();
+      if (!record) return;
+      if (code !== undefined) expect([...record.codes]).toContain(code);
+      const known = new Set([...EXPECTED_PROBLEMS, ...mayReport, code]);
+      expect([...record.codes].filter((each) => !known.has(each))).toEqual([]);
+      if (!mayObserve)
+        expect(record).toMatchObject({ hasProblem: true, status: expect.not.stringMatching('observing') });
+      expect(record.status === 'observing' || record.hasProblem).toBe(true);
+      expect(record.laterConnections / laterSeconds).toBeLessThan(1);
+      if (keepsConnection) expect(record).toMatchObject({ laterConnections: 0, status: 'observing' });
+      if (shows !== undefined) expect(record.showsLock).toBe(true);
+      expect(record.isBack).toBe(true);
+    },
+  );
 
   test('memory stays bounded, no observer ends, and the password is not shown', () => {
     expect(growthMb).toBeLessThan(MOST_GROWTH_MB);

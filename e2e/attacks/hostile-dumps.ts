@@ -5,7 +5,7 @@ const MB = 1024 * 1024;
 const filled = (head: string, part: string, end = '') =>
   head + part.repeat(Math.floor((19.9 * MB - head.length - end.length) / part.length)) + end;
 
-/** A dump of 20 MB whose parts all differ. */
+/** A dump of 19 MB whose parts all differ. */
 function withParts(part: (n: number) => string): string {
   const parts = ['Full thread dump x\n'];
   for (let n = 0, length = 0; length < 19 * MB; n++) {

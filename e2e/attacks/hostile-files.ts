@@ -7,7 +7,7 @@ export type RefusedFile = readonly [name: string, content: () => string | Buffer
 export type ShownFile = readonly [name: string, content: () => string | Buffer];
 
 const HOLDER = '00000001-d89d-4cda-962c-c6e370a8fee0:1';
-/** When these recordings begin. */
+/** The time of their first line, 1 µs after these recordings begin. */
 export const AT = 1_700_000_000_000_001;
 export const HEADER = JSON.stringify({
   lockscope: 'recording',

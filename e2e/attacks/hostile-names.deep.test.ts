@@ -6,7 +6,7 @@ import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { BYTES, SPECIAL } from './special-names.ts';
 
-/* Thousands of hostile lock names: as Redis keys, on every path of the API, and released again. */
+/* 1,600 hostile lock names: as Redis keys, on every path of the API with a name, and released again. */
 
 const RANDOM_NAMES = 1500;
 const LONG_MS = 600_000;

@@ -5,7 +5,7 @@ import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { BYTES, SPECIAL } from './special-names.ts';
 
-/* Hostile lock names: as Redis keys, on every path of the API, and released again. */
+/* Hostile lock names: as Redis keys, on every path of the API with a name, and released again. */
 
 const NAMES = [...SPECIAL, ...BYTES];
 const PATHS = ['/api/locks/', '/api/events?lock=', '/api/spans?lock=', '/api/locks?q=', '/api/lock?name='];

@@ -111,7 +111,7 @@ describe('another site', () => {
     }
   });
 
-  test('can open the page only by a link in a new tab', async () => {
+  test('can open the page only by a link', async () => {
     for (const [way, headers] of WAYS_OF_A_SITE) {
       const { status } = await get('/locks/orders%3A42', { ...SITE, ...headers, Accept: 'text/html' });
       expect(status === 403, way).toBe(way !== 'link');
@@ -179,7 +179,7 @@ describe('the live channel', () => {
 });
 
 describe('malicious requests', () => {
-  test('that are too large are refused', async () => {
+  test('that are too large, compressed or ambiguous are answered with an error', async () => {
     const url = `${lockscope.url}/api/sources/redis/observe`;
     const post = async (body: string | Buffer, headers = {}) =>
       (await fetch(url, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body: Buffer.from(body) })).status;

@@ -65,7 +65,7 @@ async function openPage(url: string): Promise<Page> {
 
 /**
  * Settles when a page has received an acquisition. After a new snapshot, or if a batch left events out, a page reads
- * the events again: then `isListed` returns whether the acquisition is among them.
+ * the events again, and `isListed` returns whether the acquisition is among them.
  */
 function received({ socket }: Page, lock: string, isListed: () => Promise<boolean>): Promise<void> {
   return new Promise((resolve, reject) => {

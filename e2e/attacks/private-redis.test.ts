@@ -48,7 +48,7 @@ const isObserving = async (count: number) => {
 test('without the password no command is answered, not even on the servers of a scenario', async () => {
   await waitFor('to observe', () => isObserving(1));
   const answers = new Map<number, string[]>();
-  // The scenario kills servers. On a busy machine, it may do that before they are asked. Then the scenario runs again.
+  // The scenario kills servers. On a busy machine it may kill one before the test asks that server. Then it runs again.
   await waitFor('answers of three more servers', async (missing) => {
     expect((await demo.post('/api/demo/scenarios/redlock/start', {})).status).toBe(200);
     for (const port of await waitFor('three more servers', portsOfAll)) {

@@ -96,7 +96,7 @@ async function endAll(lockscope: LockscopeProcess): Promise<void> {
 
 describe('after SIGKILL of all processes of a run, the next run', () => {
   let left: string | undefined;
-  /** Restores what the killed run left: the setting in Redis, and the note about it on disk. */
+  /** Begins each test with what a killed run leaves: the setting in Redis, and the note about it on disk. */
   beforeEach(async () => {
     if (left === undefined) {
       const killed = await startProcess();
@@ -141,12 +141,12 @@ test('a change of the setting by another client is not undone', async () => {
 });
 
 test('the first of two Lockscopes that ends leaves the setting for the other, even if that one uses another address of the server', async () => {
-  const one = await start();
-  const two = await startProcess(redis.url.replace('127.0.0.1', 'localhost'));
-  await one.stop();
+  const first = await start();
+  const second = await startProcess(redis.url.replace('127.0.0.1', 'localhost'));
+  await first.stop();
   expect(await setting()).toBe(ON);
-  expect((await two.health()).sources[0]?.keyEvents).toBe('notifications');
-  await two.stop();
+  expect((await second.health()).sources[0]?.keyEvents).toBe('notifications');
+  await second.stop();
   expect([await setting(), notes()]).toEqual(['', []]);
 });
 

@@ -18,17 +18,17 @@ const [FAULTY, BESIDE] = ['redis-1', 'redis-2'];
 type Bed = { readonly faulty: App; readonly beside: App; readonly lockscope: LockscopeProcess };
 
 async function start(): Promise<Bed> {
-  const [one, two] = await Promise.all([startRedis(), startRedis()]);
-  onTestFinished(async () => void (await Promise.all([one.stop(), two.stop()])));
-  const [faulty, beside] = await Promise.all([connectApp(one.url), connectApp(two.url)]);
+  const [faultyRedis, besideRedis] = await Promise.all([startRedis(), startRedis()]);
+  onTestFinished(async () => void (await Promise.all([faultyRedis.stop(), besideRedis.stop()])));
+  const [faulty, beside] = await Promise.all([connectApp(faultyRedis.url), connectApp(besideRedis.url)]);
   onTestFinished(() => {
     faulty.close();
     beside.close();
   });
-  const flags = [two.url, '--observe', 'monitor', ...ONE_THREAD];
-  const lockscope = await startLockscopeProcess(one.url, flags, {
+  const flags = [besideRedis.url, '--observe', 'monitor', ...ONE_THREAD];
+  const lockscope = await startLockscopeProcess(faultyRedis.url, flags, {
     NODE_OPTIONS: `--import=${PRELOAD}`,
-    LOCKSCOPE_FAULT_PORT: new URL(one.url).port,
+    LOCKSCOPE_FAULT_PORT: new URL(faultyRedis.url).port,
   });
   onTestFinished(() => lockscope.stop());
   for (const app of [faulty, beside]) await app.acquire('held', { leaseMs: LONG_MS });

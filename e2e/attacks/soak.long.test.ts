@@ -19,7 +19,7 @@ const SAMPLES = 60;
 /** The application's and the test's commands, and EXEC, whose time is the sum of the commands in it. */
 const NOT_OURS = /^(set|get|hset|eval|exists|hexists|hincrby|pexpire|pttl|del|publish|exec|config.*)$/;
 
-/** Sends 200 ordinary commands, fifty times a second. Returns a function that stops it. */
+/** Sends 200 ordinary commands fifty times a second. Returns a function that ends the load. */
 function startOrdinary(port: number): () => void {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);

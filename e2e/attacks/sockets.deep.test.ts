@@ -117,7 +117,7 @@ describe('places', () => {
   test('are for 100 of 130 pages, and the other 30 are refused with a message; when pages have left there is room again', async () => {
     const answers: string[] = [];
     while (answers.length < 130) answers.push(...(await Promise.all(Array.from({ length: AT_ONCE }, openPatientPage))));
-    const count = (answer: string) => answers.filter((one) => one === answer).length;
+    const count = (answer: string) => answers.filter((each) => each === answer).length;
     expect({ taken: count('snapshot'), refused: count(FULL), all: new Set(answers) }).toEqual({
       taken: 100,
       refused: 30,

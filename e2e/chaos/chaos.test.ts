@@ -21,11 +21,11 @@ test.each(runsOf(seed))(
   'with eight clients and random faults at level $level, seed $seed, locks are right after each fault, events are true, and each lost connection has a blind spot',
   { timeout: TIMEOUT_MS },
   async ({ level, seed: ownSeed, operations }) => {
-    const redis = keep(await startRedis({ 'notify-keyspace-events': 'KEA' }, { keeps: true }), (one) => one.stop());
-    const watching = keep(await startCuttingProxy(redis.port), (one) => one.close());
-    const applications = keep(await startCuttingProxy(redis.port), (one) => one.close());
+    const redis = keep(await startRedis({ 'notify-keyspace-events': 'KEA' }, { keeps: true }), (each) => each.stop());
+    const watching = keep(await startCuttingProxy(redis.port), (each) => each.close());
+    const applications = keep(await startCuttingProxy(redis.port), (each) => each.close());
     const url = `redis://127.0.0.1:${watching.port}`;
-    const lockscope = keep(await startLockscopeProcess(url, ['--observe', level]), (one) => one.stop());
+    const lockscope = keep(await startLockscopeProcess(url, ['--observe', level]), (each) => each.stop());
     const targets = { redis, watching, applications, lockscope: lockscope.pid };
     await runChaos(
       {

@@ -11,7 +11,7 @@ import { type Cluster, startCluster } from '../support/servers/redis-group.ts';
 import { OF_CLUSTER } from './faults/of-cluster.ts';
 import { runChaos, runsOf, TIMEOUT_MS } from './run-chaos.ts';
 
-/** These runs have this share of the operations, because their faults take longer. */
+/** The share of the operations that these runs have. It is small because their faults take longer. */
 const PART = 1 / 8;
 const seed = seedOfRun();
 const keep = endsAfterEach();
@@ -20,11 +20,11 @@ test.each(runsOf(seed, PART))(
   'with eight clients on a cluster whose slots move and whose masters change, at level $level, seed $seed, locks are right after each fault, and events are true',
   { timeout: TIMEOUT_MS },
   async ({ level, seed: ownSeed, operations }) => {
-    const cluster = keep(await startCluster(), (one) => one.stop());
+    const cluster = keep(await startCluster(), (each) => each.stop());
     const members = [...cluster.masters, ...cluster.replicas];
     for (const { command } of members) await command('CONFIG', 'SET', 'notify-keyspace-events', 'KEA');
-    const router = keep(await startClusterRouter(members.map(({ port }) => port)), (one) => one.close());
-    const lockscope = keep(await startLockscopeProcess(cluster.url, ['--observe', level]), (one) => one.stop());
+    const router = keep(await startClusterRouter(members.map(({ port }) => port)), (each) => each.close());
+    const lockscope = keep(await startLockscopeProcess(cluster.url, ['--observe', level]), (each) => each.stop());
     await runChaos(
       {
         what: 'cluster',
@@ -41,7 +41,7 @@ test.each(runsOf(seed, PART))(
   },
 );
 
-/** Each lock is compared with the server that serves its slot now; no other server may seem to have it. */
+/** Compares each lock with the server that serves its slot now. At no other server may the lock be reported as held. */
 async function differencesFromCluster(lockscope: Lockscope, cluster: Cluster): Promise<string[]> {
   const reported = await lockscope.locks();
   const differences: string[] = [];

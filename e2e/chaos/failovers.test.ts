@@ -11,7 +11,7 @@ import { OF_LOCKSCOPE } from './faults/of-lockscope.ts';
 import { OF_PAIR } from './faults/of-pair.ts';
 import { runChaos, runsOf, TIMEOUT_MS } from './run-chaos.ts';
 
-/** These runs have this share of the operations, because their faults take longer. */
+/** The share of the operations that these runs have. It is small because their faults take longer. */
 const PART = 1 / 8;
 const FAULTS = [...OF_PAIR, ...OF_PAIR, ...OF_LOCKSCOPE];
 const NAMES = EVERY_KIND.map(({ name }) => name);
@@ -22,12 +22,12 @@ test.each(runsOf(seed, PART))(
   'with eight clients and random failovers of a master and its replica, at level $level, seed $seed, locks are right after each fault, and events are true',
   { timeout: TIMEOUT_MS },
   async ({ level, seed: ownSeed, operations }) => {
-    const pair = keep(await startPair({ 'notify-keyspace-events': 'KEA' }), (one) => one.stop());
+    const pair = keep(await startPair({ 'notify-keyspace-events': 'KEA' }), (each) => each.stop());
     const { port } = pair.master();
-    const watching = keep(await startCuttingProxy(port), (one) => one.close());
-    const applications = keep(await startCuttingProxy(port), (one) => one.close());
+    const watching = keep(await startCuttingProxy(port), (each) => each.close());
+    const applications = keep(await startCuttingProxy(port), (each) => each.close());
     const url = `redis://127.0.0.1:${watching.port}`;
-    const lockscope = keep(await startLockscopeProcess(url, ['--observe', level]), (one) => one.stop());
+    const lockscope = keep(await startLockscopeProcess(url, ['--observe', level]), (each) => each.stop());
     const targets = { pair, watching, applications, lockscope: lockscope.pid };
     await runChaos(
       {

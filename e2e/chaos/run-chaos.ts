@@ -48,7 +48,7 @@ type Chaos = {
   readonly level: ChaosLevel;
   readonly seed: string;
   readonly operations: number;
-  /** In each fault another server takes over, which takes longer than other faults. */
+  /** Many of the faults are failovers, which take longer than other faults. */
   readonly areFaultsLong?: true;
   readonly lockscope: Lockscope;
   /** Where the applications reach Redis. */
@@ -77,8 +77,8 @@ export function runsOf(seed: string, part = 1): Run[] {
 export const TIMEOUT_MS = 180_000 + MOST_IN_A_RUN * EACH_OPERATION_MS;
 
 /**
- * Runs eight clients and random faults. After each fault all clients are frozen, and Lockscope must become the same as
- * Redis. At the end, every event is compared with what the clients saw.
+ * Runs eight clients and random faults. After each fault all clients are frozen, and Lockscope must report what Redis
+ * has. At the end, the events are compared with what the clients saw, outside of blind spots and faults.
  */
 export async function runChaos(chaos: Chaos, keep: ReturnType<typeof endsAfterEach>): Promise<void> {
   const { what, level, seed, operations: wanted, lockscope } = chaos;
@@ -88,7 +88,7 @@ export async function runChaos(chaos: Chaos, keep: ReturnType<typeof endsAfterEa
   const locks = level === 'monitor' ? EVERY_KIND : EVERY_KIND.filter((lock) => !isCounting(lock));
   const events = keepReading(lockscope);
   const strikes: Strike[] = [];
-  const findings = keep(new HealthFindings(lockscope, level), (one) => one.stop());
+  const findings = keep(new HealthFindings(lockscope, level), (each) => each.stop());
 
   const check = async () => {
     // Lost answers are noticed after 10 s. Until then Lockscope cannot know that it is wrong.
@@ -158,7 +158,7 @@ async function untilObserving(lockscope: Lockscope, level: ChaosLevel): Promise<
     const others = sources.filter((source) => source.level !== level);
     const answers = await Promise.all(others.map(({ id }) => lockscope.post(`/api/sources/${id}/observe`, { level })));
     return (
-      sources.every((one) => one.status === 'observing' && one.level === level) ||
+      sources.every((source) => source.status === 'observing' && source.level === level) ||
       missing(JSON.stringify([answers, sources]))
     );
   });
@@ -196,8 +196,8 @@ class HealthFindings {
     const refusing = strikes.filter(({ isRefusing }) => isRefusing);
     const isExplained = ({ from, to }: Range) =>
       refusing.some((strike) => from <= strike.to + COUNTED_WITHIN_US && to >= strike.from);
-    const others = this.#refused.filter((one) => !isExplained(one));
-    const reads = others.reduce((sum, one) => sum + one.reads, 0);
+    const others = this.#refused.filter((range) => !isExplained(range));
+    const reads = others.reduce((sum, range) => sum + range.reads, 0);
     return reads <= strikes.length ? [] : [`${reads} reads were refused without a fault: ${JSON.stringify(others)}`];
   }
 

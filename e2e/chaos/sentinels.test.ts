@@ -11,7 +11,7 @@ import { rolesOf } from '../support/servers/sentinel-changes.ts';
 import { NOTIFIES, OF_SENTINELS } from './faults/of-sentinels.ts';
 import { runChaos, runsOf, TIMEOUT_MS } from './run-chaos.ts';
 
-/** These runs have this share of the operations, because their faults take longer. */
+/** The share of the operations that these runs have. It is small because their faults take longer. */
 const PART = 1 / 8;
 const NAMES = EVERY_KIND.map(({ name }) => name);
 const seed = seedOfRun();
@@ -21,10 +21,10 @@ test.each(runsOf(seed, PART))(
   'with eight clients on a master whose Sentinels promote its replica, at level $level, seed $seed, locks are right after each fault, and events are true',
   { timeout: TIMEOUT_MS },
   async ({ level, seed: ownSeed, operations }) => {
-    const trio = keep(await startSentinelTrio(), (one) => one.stop());
+    const trio = keep(await startSentinelTrio(), (each) => each.stop());
     for (const { command } of [trio.master, trio.replica]) await command(...NOTIFIES);
-    const applications = keep(await startCuttingProxy(trio.master.port), (one) => one.close());
-    const lockscope = keep(await startLockscopeProcess(trio.url, ['--observe', level]), (one) => one.stop());
+    const applications = keep(await startCuttingProxy(trio.master.port), (each) => each.close());
+    const lockscope = keep(await startLockscopeProcess(trio.url, ['--observe', level]), (each) => each.stop());
     const targets = { trio, applications, lockscope: lockscope.pid };
     await runChaos(
       {

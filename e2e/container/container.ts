@@ -8,7 +8,10 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const TOKEN = 'a-token-for-this-container';
 /** A container ends within this time, as the command does. */
 export const END_MS = 3000;
-/** Docker accepts connections before the program in the container listens, and leaves them without an answer. */
+/**
+ * How long a request waits for its answer. Docker accepts connections before the program in the container listens, and
+ * leaves them without an answer.
+ */
 export const ANSWER_MS = 2000;
 
 /** Runs `docker` with these arguments; returns its output. */

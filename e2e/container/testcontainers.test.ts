@@ -6,8 +6,8 @@ import { docker } from './container.ts';
 const image = inject('image') ?? '';
 const MISSING = hasProgram('mvn') ? '' : ' (skipped: no mvn)';
 /**
- * Testcontainers uses a second image to remove containers after a crash. This test does without it. Inside a container,
- * Testcontainers uses a third image to find its gateway. The Redis image of the example replaces that one.
+ * Testcontainers uses a second image to remove containers after a crash, which this test does not need. Inside a
+ * container, Testcontainers uses a third image to find its gateway: here, the Redis image of the example.
  */
 const ALONE = { TESTCONTAINERS_RYUK_DISABLED: 'true', TESTCONTAINERS_TINYIMAGE_CONTAINER_IMAGE: 'redis:8.0' };
 

@@ -5,7 +5,7 @@ import { LockscopeCommand } from './lockscope/lockscope-command.ts';
 import { type RunningRedis, startRedis } from './servers/redis.ts';
 import { waitFor } from './wait-for.ts';
 
-/** If Redis received this many ECHOs, the heartbeat is running: the reads at the beginning send one ECHO each. */
+/** Of this many ECHOs, some are certainly of the heartbeat. The others are of the first reads, which send one each. */
 const BEATS = 8;
 
 /** A Redis for a test file, and the `lockscope check` processes of its tests. */
@@ -32,8 +32,8 @@ export class CheckBed {
   }
 
   /**
-   * Waits until Lockscope has switched MONITOR on and has sent some beats of its heartbeat (an ECHO each 200 ms): from
-   * then on it sees what clients do.
+   * Waits until Lockscope has switched MONITOR on and has sent some beats of its heartbeat (an ECHO every 200 ms). From
+   * then on, Lockscope sees what clients do.
    */
   async untilWatching(command: LockscopeCommand): Promise<void> {
     let echoes: number | undefined;

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 const LEFT_OUT = /^(?:shared\/traces|e2e|docs|bench|examples)\//;
 
 /**
- * A copy of this checkout, with the changes that are not committed, whose files a test may edit. It shares
- * node_modules.
+ * A copy of this checkout, with the changes that are not committed. A test may edit its files, apart from those in
+ * node_modules, which are shared with the checkout.
  */
 export class CheckoutCopy {
   readonly folder = mkdtempSync(join(tmpdir(), 'lockscope-checkout-'));
@@ -21,7 +21,7 @@ export class CheckoutCopy {
     symlinkSync(join(process.cwd(), 'node_modules'), join(this.folder, 'node_modules'));
   }
 
-  /** Replaces a text in a file. Returns a function that writes the file as it was. */
+  /** Replaces the first place of a text in a file. Returns a function that writes the file as it was. */
   edit(file: string, before: string, after: string): () => void {
     const path = join(this.folder, file);
     const text = readFileSync(path, 'utf8');

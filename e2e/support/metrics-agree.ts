@@ -36,7 +36,8 @@ function countedBy<T>(all: readonly T[], keyOf: (each: T) => string): Record<str
 }
 
 /**
- * Expects that the metrics are what the API shows, after locks were acquired, waited for and released. Returns them.
+ * Expects that the metrics agree with the API, and returns them. Locks must have been acquired, waited for and released
+ * before.
  */
 export async function expectAgreement(lockscope: Lockscope): Promise<MetricSample[]> {
   const { samples, sources, locks, events } = await metricsAtOnce(lockscope);
@@ -67,7 +68,7 @@ export async function expectAgreement(lockscope: Lockscope): Promise<MetricSampl
   return samples;
 }
 
-/** Expects that no counter of the earlier metrics is lower in the later ones. */
+/** Expects that no counter and no part of a histogram is lower in the later metrics, and that events were counted. */
 export function expectOnlyRises(earlier: readonly MetricSample[], later: readonly MetricSample[]): void {
   for (const { name, labels, value } of earlier.filter(({ name }) => /_(?:total|count|sum|bucket)$/.test(name))) {
     const same = later.find((each) => each.name === name && JSON.stringify(each.labels) === JSON.stringify(labels));

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { RunningRedis } from './servers/redis.ts';
 
 /*
- * The user that docs/operating.md recommends: it sees everything at every level, and may not write. The rule for
- * --allow-release is an extra one, which `release-lock.live.test.ts` tries.
+ * The user that docs/operating.md recommends: it sees everything at every level, and may not write. Its further rule
+ * for --allow-release is left out here: `release-lock.live.test.ts` tries it.
  */
 
 const GUIDE = new URL('../../docs/operating.md', import.meta.url);
@@ -23,7 +23,7 @@ export async function makeRecommendedUser({ command, port }: RunningRedis): Prom
   return `redis://lockscope:pw@127.0.0.1:${port}`;
 }
 
-/** What Redis denied to the user, apart from questions about its own rights. */
+/** The commands, keys and channels that Redis denied, without ACL, by which Lockscope asks for its own rights. */
 export async function deniedBy({ command }: RunningRedis): Promise<unknown[]> {
   const reply = await command('ACL', 'LOG');
   const objects = [...JSON.stringify(reply).matchAll(/"object"[,:]"([^"]*)"/g)].map(([, object]) => object);

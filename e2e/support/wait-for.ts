@@ -1,4 +1,4 @@
-/** The pause between two probes. It is short at first and grows, because probes take time that other processes need. */
+/** The pause between two probes grows from the shortest to the longest: probes take time that other processes need. */
 const SHORTEST_MS = 20;
 const LONGEST_MS = 100;
 

@@ -2,7 +2,7 @@ import { type Fault, type FaultTargets, redirect } from '../../support/faults/fa
 import type { RedisPair } from '../../support/servers/redis-pair.ts';
 import { pause, waitFor } from '../../support/wait-for.ts';
 
-/** A master and its replica. All clients reach the master by one address, which moves with the master. */
+/** A master and its replica. Lockscope and the applications have a proxy each, which leads to the master. */
 type PairTargets = FaultTargets & { readonly pair: RedisPair };
 
 /** Failovers of each sort. */

@@ -62,10 +62,10 @@ export const OF_SENTINELS: readonly Fault<SentinelTargets>[] = [
   {
     name: 'a Sentinel crashes, and comes back',
     async strike({ trio }, chance) {
-      const one = chance.oneOf(trio.sentinels);
-      await one.kill();
+      const sentinel = chance.oneOf(trio.sentinels);
+      await sentinel.kill();
       await pause(chance.whole(0, 1000));
-      await one.comeBack();
+      await sentinel.comeBack();
       await untilWhole(trio);
     },
   },

@@ -40,7 +40,7 @@ const BLOCKS = readersDocuments()
   .filter(({ language, whyNotRun }) => language === 'sh' && whyNotRun === undefined);
 /** How many blocks are tried at once. */
 const MOST_AT_ONCE = 4;
-/** How often a command may be tried. It fails if its scenario releases the lock meanwhile. */
+/** How often a command may be tried. A try fails if the scenario releases the lock meanwhile. */
 const MOST_TRIES = 3;
 /** A command that should end and takes longer than this fails. */
 const LONGEST_MS = 60_000;
@@ -132,7 +132,7 @@ async function holdOfExample(): Promise<number | undefined> {
   return holders[0]?.since;
 }
 
-/** Plays the scenario of the examples, and starts it again once it is over. Its lock is held in most of its steps. */
+/** Plays the scenario of the examples, and again once it is over. In most of its steps, its lock is held. */
 async function keepLockHeld(): Promise<void> {
   const { state } = (await (await fetch(`${page}/api/demo`)).json()) as { state: string };
   if (state === 'idle' || state === 'done')

@@ -41,7 +41,7 @@ describe('lockscope run', () => {
     expect(await command.ended()).toBe(33);
   });
 
-  test('fails with one line for a program that cannot start', async () => {
+  test('fails for a program that cannot start, a report that cannot be written, and a Redis that does not answer', async () => {
     const missing = bed.run([], ['no-such-program-here']);
     const unwritable = bed.run(['--junit', bed.folder], ['true']);
     const ran = join(bed.folder, 'ran');

@@ -31,7 +31,7 @@ describe('lockscope run', () => {
     expect(await allowed.ended()).toBe(0);
   });
 
-  test('finds threads that wait for each other, until one gives up', async () => {
+  test('finds threads that wait for each other, even if one of them gives up', async () => {
     const command = bed.runSteps([
       { client: 'a', thread: 1, action: 'lock', lock: 'orders:1' },
       { client: 'b', thread: 1, action: 'lock', lock: 'orders:2' },

@@ -30,7 +30,7 @@ async function eventsOf(name: string): Promise<string[]> {
   return withoutVerdicts(events.filter(({ lock }) => lock === name)).map(({ type }) => type);
 }
 
-/** Waits until the events of a lock are these. */
+/** Waits until a lock has as many events as `types`, and expects these types. Returns the types. */
 function story(name: string, ...types: string[]): Promise<string[]> {
   return waitFor(`${types.length} events of ${name}`, async (missing) => {
     const own = await eventsOf(name);

@@ -22,7 +22,7 @@ const queued = (...ids: string[]) =>
   });
 
 /** Waits until A holds the lock, and B and C are in its queue. */
-async function untilThreeThreadsUseIt() {
+async function untilThreeThreadsUseLock() {
   const [a, b, c] = [await bed.client('order-1'), await bed.client('order-2'), await bed.client('order-3')];
   await a.ask({ ...order, action: 'lock' });
   void b.ask({ ...order, action: 'lock' });
@@ -46,7 +46,7 @@ async function untilGone(head: string) {
 }
 
 test('a dead head is removed, and the next waiter is woken and acquires the lock', async () => {
-  const { a, b, waiting, head, next } = await untilThreeThreadsUseIt();
+  const { a, b, waiting, head, next } = await untilThreeThreadsUseLock();
   await b.kill();
   await untilGone(head);
   await a.ask({ ...order, action: 'unlock' });
@@ -81,7 +81,7 @@ test('a dead head is removed, and the next waiter is woken and acquires the lock
 });
 
 test('a queue head that is alive or has another deadline is not removed; a dead one is removed once, without a message while the lock is held', async () => {
-  const { b, head, next } = await untilThreeThreadsUseIt();
+  const { b, head, next } = await untilThreeThreadsUseLock();
   const alive = { status: 409, body: { error: { code: 'release-unsafe', values: { reason: 'head-alive' } } } };
   expect(await remove({ dryRun: true })).toMatchObject(alive);
   await b.kill();

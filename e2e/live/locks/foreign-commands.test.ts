@@ -98,19 +98,19 @@ describe('a lock whose key another client removes ends with that client as its c
 });
 
 describe.each(['monitor', 'events'])('at level %s', (level) => {
-  let there: WatchedRedis;
+  let running: WatchedRedis;
   beforeAll(async () => {
-    there = await watchRedis({ 'notify-keyspace-events': 'KEA' }, ['--observe', level]);
+    running = await watchRedis({ 'notify-keyspace-events': 'KEA' }, ['--observe', level]);
   });
-  afterAll(() => there?.end());
+  afterAll(() => running?.end());
 
   test.each(['RENAME', 'MOVE'])(
-    'a lock that is brought back by %s is lost and found, and not acquired',
+    'a lock that is brought back by %s is reported as deleted and found, and not as acquired',
     async (command) => {
-      const { app, lockscope } = there;
+      const { app, lockscope } = running;
       const lock = `lent-by-${command}`;
       await app.acquire(lock);
-      await there.eventsUntil(lock, 'lock.acquired');
+      await running.eventsUntil(lock, 'lock.acquired');
       if (command === 'RENAME') {
         await app.command('RENAME', lock, 'aside');
         await app.command('RENAME', 'aside', lock);
@@ -122,12 +122,12 @@ describe.each(['monitor', 'events'])('at level %s', (level) => {
       }
       const types = await waitFor('the lock in its place', async () => {
         const events = withoutVerdicts(await lockscope.eventsAfter(0, { lock }));
-        const here = events.filter(({ db }) => db === 0).map(({ type }) => type);
-        return here.includes('lock.found') && here;
+        const inDatabase0 = events.filter(({ db }) => db === 0).map(({ type }) => type);
+        return inDatabase0.includes('lock.found') && inDatabase0;
       });
       expect(types).toEqual(['lock.acquired', 'lock.deleted', 'lock.found']);
       await app.release(lock);
-      await there.eventsUntil(lock, 'lock.released');
+      await running.eventsUntil(lock, 'lock.released');
       expect(await lockscope.eventsAfter(0, { type: 'drift.healed' })).toEqual([]);
     },
   );

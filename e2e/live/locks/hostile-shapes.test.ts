@@ -83,7 +83,7 @@ test('of 100,000 waiters in a queue, the first are listed in order and the other
 test('hashes and strings that only look like locks are not shown as locks', async () => {
   await lockOnce('negative', () => true);
   const names = (await lockscope.locks()).map(({ name }) => name);
-  for (const none of ['a-cart', 'a-session', 'a-mixture', 'a-string-for-a-queue']) expect(names).not.toContain(none);
+  for (const name of ['a-cart', 'a-session', 'a-mixture', 'a-string-for-a-queue']) expect(names).not.toContain(name);
 });
 
 test('threads with negative ids, writers, and names with a single brace are shown correctly', async () => {

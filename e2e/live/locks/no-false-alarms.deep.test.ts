@@ -31,13 +31,13 @@ test.each([
   ['for few locks', FEW, 5, 'Exe', 4000 * TIMES],
   ['without key events', EVERY_KIND, 3, '', 2000 * TIMES],
 ])(
-  'healthy random programs (%s) raise no alarm at any level',
+  'healthy random programs (%s) raise no alarm at levels monitor and events',
   { timeout: 240_000 * TIME_LIMIT_FACTOR },
   async (_, locks, clients, flags, operations) => {
     const redis = keep(await startRedis({ 'notify-keyspace-events': flags }), (server) => server.stop());
     const watching = await Promise.all(
       LEVELS.map(async (level) => {
-        const lockscope = keep(await startLockscopeProcess(redis.url, ['--observe', level]), (one) => one.stop());
+        const lockscope = keep(await startLockscopeProcess(redis.url, ['--observe', level]), (each) => each.stop());
         return { level, lockscope, reading: keepReading(lockscope) };
       }),
     );
@@ -74,7 +74,7 @@ function isAlarm(event: ReportedEvent): event is Alarm {
 }
 
 /**
- * Whether these threads slept until their own timer, by their client's account. The release of a write lock wakes only
+ * Whether the threads of the alarm slept until their own timer, by their client's account. The release of a write lock wakes only
  * readers that sleep already, in Redisson too, so a reader that was just refused misses the message.
  */
 function hasMissedMessage({ incident, holders = [], lock, at }: Alarm, clients: readonly DemoProcess[]): boolean {
@@ -89,8 +89,8 @@ function hasMissedMessage({ incident, holders = [], lock, at }: Alarm, clients: 
 }
 
 /**
- * Whether these threads slept on, by their client's account, after a writer had gone on as a reader. Redisson sends no
- * message then, so readers sleep until the next one.
+ * Whether the threads of the alarm slept on, by their client's account, after a writer had gone on as a reader.
+ * Redisson sends no message then, so readers sleep until the next message.
  */
 function sleptOnAfterDowngrade(
   { incident, holders = [], because = [], lock, from, at }: Alarm,

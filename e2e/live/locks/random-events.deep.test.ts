@@ -26,7 +26,7 @@ test.each([
   { timeout: 300_000 * TIME_LIMIT_FACTOR },
   async (_, flags, by, locks) => {
     const redis = keep(await startRedis({ 'notify-keyspace-events': flags }), (server) => server.stop());
-    const lockscope = keep(await startLockscopeProcess(redis.url, ['--observe', 'events']), (one) => one.stop());
+    const lockscope = keep(await startLockscopeProcess(redis.url, ['--observe', 'events']), (each) => each.stop());
     const isSame = sameAs(lockscope, redis);
     const program = await runRandomProgram({
       redisUrl: redis.url,

@@ -38,8 +38,8 @@ test.each([
   async (_, settings, locks, operations) => {
     console.log(`random programs: SEED=${seed}, at least ${operations} operations`);
     const redis = keep(await startRedis(settings), (server) => server.stop());
-    const account = keep(await listenTo(redis), (one) => one.close());
-    const lockscope = keep(await startLockscopeProcess(redis.url), (one) => one.stop());
+    const account = keep(await listenTo(redis), (each) => each.close());
+    const lockscope = keep(await startLockscopeProcess(redis.url), (each) => each.stop());
     const reading = keepReading(lockscope);
     const program = await runRandomProgram({ redisUrl: redis.url, seed, clients: 3, operations, locks });
     for (const client of program.clients) keep(client, () => client.kill());

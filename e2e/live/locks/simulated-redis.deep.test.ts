@@ -20,12 +20,12 @@ test('one random sequence of calls has the same replies, lines and key events on
   console.log(`the model beside Redis: SEED=${seed}`);
   const real = keep(await realRedis(), (redis) => redis.end());
   const model = modelRedis();
-  const [there, here] = [await runSequence(real, seed, CALLS), await runSequence(model, seed, CALLS)];
-  const firstOther = there.replies.findIndex((reply, n) => !isSameValue(reply, here.replies[n]));
+  const [realRun, modelRun] = [await runSequence(real, seed, CALLS), await runSequence(model, seed, CALLS)];
+  const firstOther = realRun.replies.findIndex((reply, n) => !isSameValue(reply, modelRun.replies[n]));
   const [ofReal, ofModel] = [entriesOf(await real.trace()), entriesOf(await model.trace())].map(withEarlyExpiries);
   expect(differenceOf(ofReal?.entries ?? [], ofModel?.entries ?? []), `SEED=${seed}`).toBeUndefined();
-  expect(firstOther, `SEED=${seed}: ${there.replies[firstOther]} and ${here.replies[firstOther]}`).toBe(-1);
+  expect(firstOther, `SEED=${seed}: ${realRun.replies[firstOther]} and ${modelRun.replies[firstOther]}`).toBe(-1);
   expect(ofReal?.entries.length).toBeGreaterThan(CALLS * 5);
   // Redis itself finds some expired keys before a script does, but a script finds most of them.
-  expect(Math.abs((ofReal?.moved ?? 0) - (ofModel?.moved ?? 0))).toBeLessThan(there.expiries / 4);
+  expect(Math.abs((ofReal?.moved ?? 0) - (ofModel?.moved ?? 0))).toBeLessThan(realRun.expiries / 4);
 });

@@ -8,8 +8,8 @@ import { startRedis } from '../../support/servers/redis.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /*
- * A Collector drops what it cannot read. Here it prints what it received, and passes it on to a receiver that decodes
- * it.
+ * A Collector drops what it cannot read. This Collector prints what it received, and passes everything on to a receiver
+ * that decodes it.
  */
 
 const MISSING = hasProgram(OTELCOL) ? '' : ' (skipped: no otelcol; e2e/support/otlp/README.md builds one)';
@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** Keeps what was started until the end of the test, where `end` ends it. */
+/** Returns what was started. At the end of the test, calls `end` for it. */
 function kept<T>(started: T, end: (started: T) => Promise<unknown>): T {
   ends.push(() => end(started));
   return started;

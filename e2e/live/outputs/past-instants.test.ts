@@ -84,7 +84,7 @@ test('an instant before the memory is refused with the oldest instant in memory,
   expect(future).toMatchObject({ status: 400, body: { error: { field: 'at' } } });
 });
 
-test('trends agree with the events, even for a page that opens later', async () => {
+test('trends count every refusal that the events have, and a figure is missing only in bins that were not watched', async () => {
   const readTrends = async () => trendsBody.parse((await lockscope.get('/api/trends?bins=300')).body);
   // A bin counts as watched only if it was watched to its end. Until then, the whole test may lie within one bin.
   await waitFor('a bin that was watched', async () => (await readTrends()).bins.some(({ seen }) => seen === 'watched'));

@@ -32,7 +32,7 @@ async function start(level: string): Promise<void> {
   lockscope = await startLockscope(`redis://${login}@127.0.0.1:${redis.port}`, ['--observe', level]);
 }
 
-/** Sends secret values in all ways in which they can appear beside a lock. */
+/** Sends secret values in many ways in which they can appear beside a lock. */
 async function passSecretsBy(): Promise<void> {
   await app.acquire('orders:42');
   await app.acquire('orders:43');
@@ -65,7 +65,7 @@ async function passSecretsBy(): Promise<void> {
   await app.acquire('the-last-one');
 }
 
-/** Everything that Lockscope returns or writes: every route, the socket, the log. */
+/** What Lockscope returns or writes: these routes, each lock, the signals of each event, the socket and the log. */
 async function allOutput(): Promise<Map<string, string>> {
   const outputs = new Map<string, string>();
   const events = await lockscope.eventsAfter(0);

@@ -29,8 +29,8 @@ async function started(url: string, flags: readonly string[] = ['--observe', 'mo
 }
 
 /**
- * The problem that a Lockscope reports when it cannot observe, and what it wrote until then. `not-answering` is
- * ignored, because a slow machine may cause it.
+ * Starts a Lockscope that cannot observe. Returns the problem that it reports, and its output so far. Ignores
+ * `not-answering`, because a slow machine may cause this problem.
  */
 async function problemAt(url: string) {
   const lockscope = await launchLockscope(url, ['--observe', 'monitor']);
@@ -61,7 +61,7 @@ async function startUnanswered() {
   ]);
   return { silent, lockscope };
 }
-// Lockscope reports the problem of the silent server after 10 s, so this one starts before the other tests.
+// Lockscope reports the problem of the silent server after 10 s, so both start before the first test.
 let unanswered: Awaited<ReturnType<typeof startUnanswered>>;
 beforeAll(async () => {
   unanswered = await startUnanswered();
@@ -115,7 +115,7 @@ describe('a user with restricted rights', () => {
     await waitFor('the lock', async () => lockscope.lock('seen-by-tracking'));
   });
 
-  test('without +config but with --configure-notifications: no setting is changed, and it observes', async () => {
+  test('without +config but with --configure-notifications: no setting is changed, and Lockscope observes', async () => {
     const redis = await redisWith();
     await addUser(redis.app, '-config');
     await started(urlFor(redis), ['--observe', 'events', '--configure-notifications']);

@@ -139,7 +139,7 @@ describe('a cluster of three masters with one replica each', () => {
     ]);
   });
 
-  test('[K2] a key that disappears without a message is reported as released in an unknown way', async ({ skip }) => {
+  test('[K2] a key that disappears without a message is reported as released, which is inferred', async ({ skip }) => {
     skip(!isSharded);
     const lock = 'quiet:1';
     const app = await appOf(lock);

@@ -171,7 +171,7 @@ test('[X4] a replica that is watched by its own URL: events do not name a client
   expect(refused.body).toMatchObject({ error: { code: 'replica-monitor' } });
 });
 
-test('a server that is not a cluster, a Sentinel or a master is reported with that reason', async () => {
+test('a server that is not a cluster, and a Sentinel that cannot be reached, are reported with the reason', async () => {
   const redis = await started(startRedis());
   const cluster = await started(launchLockscopeProcess(`redis+cluster://127.0.0.1:${redis.port}`, []));
   const none = await started(launchLockscopeProcess('redis+sentinel://:hunter2@127.0.0.1:1/mymaster', []));

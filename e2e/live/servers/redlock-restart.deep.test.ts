@@ -50,12 +50,12 @@ async function acquireTogether(apps: readonly App[]): Promise<void> {
   await withoutPause(async (nth) => {
     if (nth > 1) {
       await Promise.all(apps.map((app) => app.release('pay', { thread: 62 })));
-      await Promise.all(lockscopes.map((one) => holdsIn(one, 0)));
+      await Promise.all(lockscopes.map((each) => holdsIn(each, 0)));
     }
-    const before = await Promise.all(lockscopes.map((one) => one.newestSeq()));
+    const before = await Promise.all(lockscopes.map((each) => each.newestSeq()));
     await Promise.all(apps.map((app) => app.acquire('pay', { thread: 62, leaseMs: 600_000 })));
-    await Promise.all(lockscopes.map((one) => holdsIn(one, 3)));
-    return Promise.all(lockscopes.map((one, n) => one.eventsAfter(before[n] ?? 0, { type: 'lock.acquired' })));
+    await Promise.all(lockscopes.map((each) => holdsIn(each, 3)));
+    return Promise.all(lockscopes.map((each, n) => each.eventsAfter(before[n] ?? 0, { type: 'lock.acquired' })));
   });
   for (const lockscope of lockscopes) {
     const groups = new Set((await holdsIn(lockscope, 3)).map(({ group }) => group));

@@ -9,7 +9,7 @@ import { waitFor } from '../../support/wait-for.ts';
 type Facts = { readonly maxMemoryBytes: number | null };
 
 const LOCK = 'orders:reports';
-/** How long the script `BUSY` runs. It asks for the time after every few million steps. */
+/** How long the script `BUSY` runs, at least. The script reads the time after every 5 million steps. */
 const BUSY_MS = 3000;
 const BUSY = `local from = redis.call('time')[1] * 1000
   repeat for n = 1, 5000000 do end until redis.call('time')[1] * 1000 - from > ${BUSY_MS} return 1`;
@@ -43,8 +43,8 @@ async function watch(level: 'monitor' | 'events'): Promise<void> {
 }
 
 /**
- * The first wanted report of Redis about itself. It is read from the recording, because the history has no event for
- * it.
+ * The first wanted report of Redis about itself. The report is read from the recording, because the history has no
+ * event with it.
  */
 function serverFacts(isWanted: (facts: Facts) => boolean = () => true): Promise<Facts> {
   return waitFor('a report of the server', async (missing) => {

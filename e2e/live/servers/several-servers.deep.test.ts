@@ -32,7 +32,7 @@ async function onAll(apps: readonly App[], call: (app: App) => Promise<unknown>)
   await Promise.all(apps.map(call));
 }
 
-/** The events of one lock, once there are `count` of them. */
+/** The events of one lock, apart from wake-ups, once there are `count` of them. */
 function eventsOf(lock: string, count: number): Promise<ReportedEvent[]> {
   return waitFor(`${count} events of ${lock}`, async (missing) => {
     const all = await lockscope.eventsAfter(0, { lock });

@@ -12,10 +12,10 @@ async function server() {
 }
 
 test('locks of one name on two servers are two locks, each with its source and its holder', async () => {
-  const [one, other] = [await server(), await server()];
-  const lockscope = await startLockscope(one.url, [other.url, '--observe', 'monitor']);
+  const [redisA, redisB] = [await server(), await server()];
+  const lockscope = await startLockscope(redisA.url, [redisB.url, '--observe', 'monitor']);
   onTestFinished(() => lockscope.stop());
-  const [a, b] = [await connectApp(one.url), await connectApp(other.url)];
+  const [a, b] = [await connectApp(redisA.url), await connectApp(redisB.url)];
   for (const app of [a, b]) {
     onTestFinished(() => app.close());
     await app.acquire('orders:1');
@@ -24,7 +24,7 @@ test('locks of one name on two servers are two locks, each with its source and i
     const held = (await lockscope.locks()).filter(({ name, held }) => name === 'orders:1' && held);
     return held.length === 2 && held;
   });
-  const ports = [one, other].map(({ port }) => port);
+  const ports = [redisA, redisB].map(({ port }) => port);
   expect((await lockscope.health()).sources.map(({ url }) => Number(new URL(url).port))).toEqual(ports);
   const [first, second] = (await lockscope.health()).sources.map(({ id }) => id);
   const holders = Object.fromEntries(locks.map(({ source, holders: [holder] }) => [source, holder?.id]));

@@ -13,7 +13,7 @@ import { type Cluster, type Member, startCluster } from '../../support/servers/r
 import { pause, waitFor } from '../../support/wait-for.ts';
 
 const LEVELS = ['monitor', 'events'] as const;
-/** So short that leases end before the slots have gone round, unless the watchdog renews them. */
+/** So short that leases end before the slots have moved through all servers, unless the watchdog renews them. */
 const WATCHDOG_MS = 6000;
 const ROUNDS = 3;
 const MOVES = 12;

@@ -25,7 +25,7 @@ beforeEach(async () => {
   ends.push(() => rm(dir, { recursive: true, force: true }));
 });
 afterEach(async () => {
-  for (const one of ends.splice(0).reverse()) await one();
+  for (const end of ends.splice(0).reverse()) await end();
 });
 
 async function privateRedis() {
@@ -63,7 +63,7 @@ async function seesALock(lockscope: Lockscope): Promise<void> {
   expect((await lockscope.health()).sources[0]).toMatchObject({ status: 'observing', drift: 0, rejected: 0 });
 }
 
-/** Node reads this variable at its start, so the Lockscope is a process. */
+/** Starts a Lockscope that trusts a certificate: a process, because Node reads NODE_EXTRA_CA_CERTS at its start. */
 async function startTrusting(cert: string, url: string, level: string, ...flags: string[]): Promise<Lockscope> {
   const lockscope = await startLockscopeProcess(url, ['--observe', level, ...flags], { NODE_EXTRA_CA_CERTS: cert });
   ends.push(() => lockscope.stop());
@@ -150,7 +150,7 @@ test.skipIf(HAS_OWN_FILES)(
   },
 );
 
-/** TLS of the server itself, if the server was built with it. */
+/** The server must have been built with TLS. */
 test.skipIf(HAS_OWN_FILES)('a Redis with its own TLS is watched', async () => {
   const { key, cert } = await makeCertificate(dir);
   const ca = await readFile(cert, 'utf8');

@@ -119,7 +119,7 @@ test('hashes that only slightly resemble locks are not shown as locks', async ()
   await attach('--observe', 'monitor');
   const names = (await lockscope.locks()).map(({ name }) => name);
   expect(names).toContain('a-lock');
-  for (const none of ['a-user', 'half-a-lock', 'no-count']) expect(names).not.toContain(none);
+  for (const name of ['a-user', 'half-a-lock', 'no-count']) expect(names).not.toContain(name);
 });
 
 test('a free fair lock is found by the waiters in its queue, even if they are dead', async () => {

@@ -13,7 +13,7 @@ describe('a user with exactly the rights of the list', () => {
   const OF_OURSELVES = ['acl|whoami', 'client|id', 'client|setname', 'client|tracking', 'client|caching'];
 
   test.each(['snapshot', 'events', 'monitor', 'replication'] as const)(
-    'is refused no command at level %s',
+    'is refused no command at level %s, apart from ACL and SLOWLOG',
     async (level) => {
       const { redis, app, stop } = await startServer(level);
       onTestFinished(stop);
@@ -39,7 +39,7 @@ describe('a user with exactly the rights of the list', () => {
   );
 });
 
-/** The rights that this server knows: an older one lacks some commands, and refuses a user with them. */
+/** The rights that this server knows. An older server lacks some commands, and refuses a user with rights to them. */
 async function knownOf(app: App, rights: readonly string[]): Promise<string[]> {
   const names = rights.map((right) => right.split('|')[0] ?? right);
   const found = (await app.command('COMMAND', 'INFO', ...names)) as unknown[]; // the reply has null for each unknown command

@@ -16,7 +16,7 @@ const LEASE_MS = 600_000;
 
 let end: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  for (const one of end.reverse()) await one();
+  for (const each of end.reverse()) await each();
   end = [];
 });
 
@@ -108,7 +108,7 @@ const WAYS = [
 ];
 
 test.each(WAYS)(
-  'at level $level by $by, the state that is shown is never older than the reported lag',
+  'at level $level by $by, the state that is shown is never older than the reported lag and one beat',
   { timeout: 300_000 },
   async ({ level, flags }) => {
     const { proxy, lockscope, markers } = await watchMarkers(level, flags);

@@ -10,8 +10,11 @@ async function flagsOf({ redis }: WatchedRedis): Promise<string> {
   return [...(value ?? '')].sort().join('');
 }
 
-/** Uses one lock, slowly enough for a feed that reads keys after each change. */
-async function live({ app, lockscope }: WatchedRedis, lock: string): Promise<string[]> {
+/**
+ * Acquires, re-enters and releases a lock. Waits for the event of each step, because a source that reads keys after a
+ * change may see several changes as one. Returns the events in short form.
+ */
+async function storyOfUse({ app, lockscope }: WatchedRedis, lock: string): Promise<string[]> {
   const untilReported = (type: ReportedEvent['type']) =>
     waitFor(`${type} of ${lock}`, async () =>
       (await lockscope.eventsAfter(0, { lock })).some((event) => event.type === type),
@@ -44,7 +47,7 @@ describe.each(['KA', 'Eghxe', 'KEA'])('level events with notify-keyspace-events 
 
   test('every change of a lock is reported', async () => {
     expect(await sourceOf(watched.lockscope)).toMatchObject({ level: 'events', keyEvents: 'notifications' });
-    const reported = await live(watched, 'by-events');
+    const reported = await storyOfUse(watched, 'by-events');
     expect(reported.filter((event) => event !== 'wakeup.published')).toEqual(LIFE_OF_LOCK);
     expect(reported).toContain('wakeup.published');
     expect((await sourceOf(watched.lockscope)).drift).toBe(0);
@@ -119,12 +122,12 @@ test.each([
   const running = await watch({ 'notify-keyspace-events': before }, [...EVENTS, '--configure-notifications']);
   const during = await flagsOf(running);
   for (const flag of [...before, 'E', 'g', 'h', 'x', 'e']) expect(during).toContain(flag);
-  expect(await live(running, 'configured')).toContain('lock.released ×0 (inferred)');
+  expect(await storyOfUse(running, 'configured')).toContain('lock.released ×0 (inferred)');
   await running.lockscope.stop();
   expect(await flagsOf(running)).toBe([...before].sort().join(''));
 });
 
-test('level snapshot shows current holders, counts and leases', async () => {
+test('level snapshot shows current holders and hold counts', async () => {
   const running = await watch({}, ['--observe', 'snapshot']);
   expect(await sourceOf(running.lockscope)).toMatchObject({ level: 'snapshot', keyEvents: 'off' });
   await running.app.acquire('seen-now-and-then');
@@ -158,7 +161,7 @@ test('the level switches to monitor for a while and back by itself, with a blind
   await untilSettled(lockscope, 'monitor', 1);
   await app.acquire('contended');
   const other = await connectApp(running.redis.url);
-  await other.acquire('contended'); // a refused attempt: only MONITOR shows it
+  await other.acquire('contended'); // a refused attempt, which only MONITOR shows
   await other.close();
   await running.eventsUntil('contended', 'lock.refused');
   await observe(1000);

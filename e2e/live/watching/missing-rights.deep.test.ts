@@ -24,7 +24,7 @@ import { waitFor } from '../../support/wait-for.ts';
 
 /*
  * One Lockscope watches one server as several users. Each user lacks a single right, all rights, or rights to some
- * keys, channels or databases. They are missing at the start, or revoked while Lockscope watches, and are granted
+ * keys, channels or databases. The rights are missing at the start, or revoked while Lockscope watches, and are granted
  * again. `server/watch/source/missing-rights.live.test.ts` has the rows that matter most. REDIS_SERVER chooses another
  * server.
  */
@@ -63,7 +63,7 @@ describe.each(['snapshot', 'events', 'monitor', 'replication'] as const)('at lev
     await untilTable(lockscope, server.rows, level, everything(server.rows, level, HELD));
   });
 
-  test('the same is reported if rights are revoked while Lockscope watches', async () => {
+  test('if rights are revoked while Lockscope watches, each source shows what its user may still see', async () => {
     for (const { user, rules } of server.rows) await setUser(server.app, user, rules);
     // Lockscope reads each key that changes, and the read is refused.
     for (const name of HELD.slice(0, 2)) await server.app.command('PEXPIRE', name, String(LEASE_MS));

@@ -107,9 +107,9 @@ describe.concurrent('level replication', () => {
     await waitFor('the last short lease to end', async () => Number(await app.command('EXISTS', SHORT)) === 0);
     await app.acquire('last', LONG);
     // Level `monitor` concludes that a lease has ended some time after its end.
-    for (const one of [lockscope, reference]) {
-      await waitFor('everything to have arrived', async () => (await one.lock('last'))?.held === true);
-      await waitFor('the end of the last short lease', async () => (await one.lock(SHORT))?.held === false);
+    for (const each of [lockscope, reference]) {
+      await waitFor('everything to have arrived', async () => (await each.lock('last'))?.held === true);
+      await waitFor('the end of the last short lease', async () => (await each.lock(SHORT))?.held === false);
     }
     const [found, expected] = [await stories(lockscope, 'last'), await stories(reference, 'last')];
     // If a lease counts from the arrival of its command, a release and an expiry of so short a lease look the same.

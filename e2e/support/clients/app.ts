@@ -48,7 +48,8 @@ export async function connectApp(url: string, { name = '', lease = 60_000 } = {}
 }
 
 /**
- * Subscribes to a lock's wake-ups on a separate connection, like a client with a waiter. Returns a function to stop it.
+ * Subscribes to a lock's wake-ups on a separate connection, like a client with a waiter. Returns a function that ends
+ * the subscription.
  */
 export async function listenFor(url: string, lock: string): Promise<() => Promise<void>> {
   const client = patientClient({ url, socket: { reconnectStrategy: false } });
@@ -61,7 +62,10 @@ export async function listenFor(url: string, lock: string): Promise<() => Promis
   };
 }
 
-/** Makes a thread of an application wait for a held lock: two refused attempts, with a subscription between them. */
+/**
+ * Makes a thread of an application wait for a held lock: two refused attempts, with a subscription between them.
+ * Returns a function that ends the subscription.
+ */
 export async function waitIn(url: string, app: App, lock: string): Promise<() => Promise<void>> {
   await app.acquire(lock);
   const stopListening = await listenFor(url, lock);

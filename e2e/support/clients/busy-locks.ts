@@ -12,7 +12,7 @@ const MOST_BEHIND = 1000;
 /** How long catching up may take on a busy machine. */
 const CATCH_UP_MS = 90_000;
 
-/** Acquires and releases other locks, three events each time, as fast as Lockscope reports them. */
+/** Acquires and releases locks `cart:N`, three events each time, as fast as Lockscope reports them. */
 export async function keepBusy(app: App, times: number, lockscope: Lockscope): Promise<void> {
   const first = await lockscope.newestSeq();
   const take = async (n: number) => {

@@ -9,7 +9,7 @@ export class DemoClients {
     this.#options = options;
   }
 
-  /** The client with that name. It is started on request, and again if it has been killed. */
+  /** The client with that name. Starts the client if it was not started yet, or has been killed. */
   async client(name: string, redisUrl: string): Promise<DemoProcess> {
     const running = this.#clients.get(name);
     if (running?.isAlive()) return running;

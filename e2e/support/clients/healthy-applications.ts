@@ -2,15 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { pause } from '../wait-for.ts';
 import { type App, connectApp } from './app.ts';
 
-/** A script that deletes or renews a key only if it has this token, as applications write it. */
+/** Scripts that delete or renew a key only if its value is the token of the caller, as applications write them. */
 const DELETE_IF = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`;
 const RENEW_IF = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], ARGV[2]) end return 0`;
 
-/** The connections of one application, and whether its time is over. */
+/** The connections of one application to `redisUrl`, and whether its time is over. */
 type Context = { readonly apps: readonly App[]; readonly isOver: () => boolean; readonly redisUrl: string };
 type Activity = (context: Context) => Promise<void>;
 
-/** Does something again and again, with a pause in between. */
+/** Calls `act` until the time is over, with a pause of `ms` after each call. */
 async function every(ms: number, { isOver }: Context, act: (n: number) => Promise<unknown>): Promise<void> {
   for (let n = 0; !isOver(); n++) {
     await act(n);
@@ -108,7 +108,7 @@ const HEALTHY_LOCKS: Readonly<Record<string, Activity>> = {
     );
     await Promise.all(workers);
   },
-  // each application attempts 30 times a second to run the job, and does other work if it is refused
+  // over each of two connections, a process attempts 30 times a second to run the job, and does other work if the lock is held
   async trial(context) {
     const tries = context.apps.map((app) =>
       every(33, context, async () => {

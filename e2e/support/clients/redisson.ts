@@ -54,7 +54,7 @@ export class JavaClient extends ReportingProcess {
     return client.connected(`Redisson ${options.version}`, () => client.uuids.length > 0);
   }
 
-  /** The client's uuid; `?` if this version does not report it. */
+  /** The client's uuid at its first server; `?` if this version does not report it. */
   get uuid(): string {
     return this.uuids[0] ?? '?';
   }

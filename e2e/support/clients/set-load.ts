@@ -4,10 +4,13 @@ import { connect } from 'node:net';
 export type SetLoad = { stop(): void };
 
 const EVERY_MS = 20;
-/** At most this many bytes wait to be sent. */
+/** While at least this many bytes wait to be sent, SETs are left out. */
 const MOST_WAITING = 8 * 1024 * 1024;
 
-/** Sends `perSecond` SETs of `valueBytes` over one connection, without waiting for replies. */
+/**
+ * Sends `perSecond` SETs of `valueBytes` over one connection, without waiting for replies. While 8 MB or more wait to
+ * be sent, SETs are left out.
+ */
 export function startSetLoad(port: number, valueBytes: number, perSecond: number): SetLoad {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});

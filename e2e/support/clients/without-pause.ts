@@ -1,13 +1,13 @@
 import type { ReportedEvent } from '../lockscope/lockscope.ts';
 
-/** µs. A client that uses several servers never pauses longer between two of them. */
+/** In µs. A client of several servers never pauses this long between the calls to two of them. */
 const LONGEST_PAUSE_US = 100_000;
 const MOST_TRIES = 3;
 
 /**
  * Repeats the steps until the events of each returned list follow each other without a pause, as a real client's do. A
  * busy machine may cause a pause. Only the times of the events decide about a repetition, not what Lockscope concludes
- * from them.
+ * from the events. Throws after three tries.
  */
 export async function withoutPause(steps: (nth: number) => Promise<ReportedEvent[][]>): Promise<ReportedEvent[][]> {
   for (let nth = 1; ; nth++) {

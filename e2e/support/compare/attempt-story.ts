@@ -4,7 +4,7 @@ import { shown, words } from './holder-story.ts';
 import { type Call, hasAcquired, hasGivenUp, isWithin } from './truth.ts';
 import { certainHolds } from './truth-holds.ts';
 
-/** Whether an event can end a sleep: a message, an expired lease, a deleted key or, in a queue, an evicted head. */
+/** Whether an event can end a sleep: a message, an expired lease, a deleted key, a flush or an evicted queue head. */
 function isCause(event: ReportedEvent): boolean {
   return (
     event.type === 'wakeup.published' ||
@@ -16,8 +16,12 @@ function isCause(event: ReportedEvent): boolean {
 }
 
 /**
- * Compares refusals: each one belongs to a call, a failed `tryLock()` has at least one, and an acquisition after a
- * sleep names its cause. A call that acquired the lock must not be reported as given up before that. `slack` in µs.
+ * Compares refusals. `slack` in µs.
+ *
+ * - Each refusal belongs to a call.
+ * - A failed `tryLock()` has at least one; without a wait time, exactly one.
+ * - An acquisition after a sleep names its cause.
+ * - Before a call acquires the lock, its waiter is not reported as gone.
  */
 export function compareAttempts(
   key: string,
@@ -67,7 +71,10 @@ export function compareAttempts(
   return problems;
 }
 
-/** Calls on a lock that another thread held for at least `surelyTriedMs` after the call, without a reported refusal. */
+/**
+ * Calls that may wait, on a lock that another thread held for at least `surelyTriedMs` after the call, without a
+ * reported refusal.
+ */
 export function missingRefusals(
   calls: readonly Call[],
   reported: readonly ReportedEvent[],

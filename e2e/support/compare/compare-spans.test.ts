@@ -50,5 +50,5 @@ function span(kind: Span['kind'], holder: string, from: number, to: number, ende
 }
 
 function changed(index: number, change: Partial<Span>): Span[] {
-  return REPORTED.map((one, place) => (place === index ? { ...one, ...change } : one));
+  return REPORTED.map((each, place) => (place === index ? { ...each, ...change } : each));
 }

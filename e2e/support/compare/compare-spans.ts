@@ -65,7 +65,9 @@ function holdProblems(seen: SeenHold, reported: Span, slack: number): string[] {
 function waitProblems(calls: readonly Call[], reported: readonly Span[], slack: number): string[] {
   return reported.flatMap((span) => {
     if (span.kind !== 'wait') return [];
-    const index = calls.findIndex((one) => (one.op === 'lock' || one.op === 'try') && isWithin(span.from, one, slack));
+    const index = calls.findIndex(
+      (each) => (each.op === 'lock' || each.op === 'try') && isWithin(span.from, each, slack),
+    );
     const call = calls[index];
     if (!call) return [`a wait begins at ${span.from}, when the client did not wait`];
     // A waiter that gives up returns immediately and unsubscribes later: Redis shows only that end.

@@ -120,7 +120,7 @@ function incomparable({ calls }: Truth): string[] {
 /**
  * The uuid of each client. If a Redisson version does not report it, the events show it: the client's uuid has an
  * acquisition within each call that acquired, and no attempt outside of the client's calls. A uuid that is found
- * belongs to no other client.
+ * belongs to no other client. Null: no uuid fits, or several do.
  */
 function uuidsOf(truth: Truth, events: readonly ReportedEvent[], toleranceMs: number): Map<string, string | null> {
   const uuids = new Map(truth.uuids);
@@ -157,7 +157,10 @@ function uuidsOf(truth: Truth, events: readonly ReportedEvent[], toleranceMs: nu
   return uuids;
 }
 
-/** Rule 1 of the stream: `seq` rises by one, and within a source `at` never falls, except for inferred events. */
+/**
+ * Events out of order. `seq` must rise by one, in an excerpt by one or more. `at` must not fall between observed events
+ * of a source.
+ */
 export function orderProblems(events: readonly ReportedEvent[], isExcerpt = false): string[] {
   const problems: string[] = [];
   const latest = new Map<string, number>();
@@ -173,7 +176,7 @@ export function orderProblems(events: readonly ReportedEvent[], isExcerpt = fals
   return problems;
 }
 
-/** Events that must not occur here: events of locks that no client used, blind spots, and drift. */
+/** Events that must not occur: drift, found locks, and events of no lock that a client used, such as blind spots. */
 function inventedEvents(truth: Truth, events: readonly ReportedEvent[]): string[] {
   const locks = new Set(truth.calls.flatMap(locksOf));
   return events

@@ -5,9 +5,13 @@ import { holdProblems, wakeUpProblems } from './lock-story.ts';
 import { readWriteProblems } from './read-write-story.ts';
 
 /**
- * Checks rules that are true for every lock: one holder at a time, a loss reported before the next holder, a wake-up
- * for every release. Also checks that subscriptions, renewals and force-unlocks are reported as often as the clients
- * did them. Returns the differences in words.
+ * Compares one lock with what the clients did. Returns the differences in words.
+ *
+ * - There is one holder at a time (of a read-write lock: one writer or several readers), and a loss is reported before
+ *   the next holder.
+ * - Each release of a plain or fenced lock has a wake-up.
+ * - Subscriptions, renewals and force-unlocks are reported as often as the clients did them.
+ * - There is no drift, and no lock was found by a read or deleted.
  */
 export function compareLock(
   { name: lock, kind }: RandomLock,
@@ -20,10 +24,10 @@ export function compareLock(
   const counted = events.filter(({ type }) => COUNTED.has(type));
   for (const client of clients) problems.push(...countProblems(client, lock, counted));
   problems.push(...forceProblems(lock, clients, events));
-  const strange = events.filter(
+  const unexpected = events.filter(
     (event) => event.type === 'drift.healed' || event.type === 'lock.found' || event.type === 'lock.deleted',
   );
-  return [...problems, ...strange.map((event) => `nothing of the kind happened: ${JSON.stringify(event)}`)].map(
+  return [...problems, ...unexpected.map((event) => `nothing of the kind happened: ${JSON.stringify(event)}`)].map(
     (problem) => `${lock}: ${problem}`,
   );
 }
@@ -40,7 +44,7 @@ function forceProblems(lock: string, clients: readonly DemoProcess[], events: re
   return [`clients force-unlocked it ${done.length} times, reported are ${reported.length}`];
 }
 
-/** The milestones that clients report, each with the types of its events. There must be the same number of both. */
+/** Milestones that clients report, each with the types of its events. There must be as many of these events. */
 const COUNTS: readonly (readonly [name: ReportedStep['name'], types: readonly ReportedEvent['type'][]])[] = [
   // a watchdog sets less than the TTL if the hold began with a longer lease
   ['renewed', ['lease.renewed', 'lease.shortened']],

@@ -7,7 +7,7 @@ const CALL_EVENTS: ReadonlySet<string> = new Set([
   ...['unlock.refused', 'lock.force-released'],
 ]);
 
-/** The event types for a call on values of a group lock, by its result; `undefined` if the call only reads. */
+/** The event types for a call on values of a group lock, by its result; `undefined` if no event is expected. */
 function expectedOf({ op, outcome }: Call): readonly string[] | undefined {
   const value = outcome && 'value' in outcome ? outcome.value : 'exception';
   switch (`${op} ${value}`) {

@@ -6,7 +6,8 @@ const ATTEMPTS: ReadonlySet<string> = new Set(['lock.acquired', 'lock.reentered'
 
 /**
  * Compares the locks that clients acquired together (truth lines of the kinds `multi` and `red`) with the reported
- * groups. Returns every difference in words: missing groups, and groups for which there is no evidence but time.
+ * groups. Returns every difference in words: missing groups, groups for which there is no evidence but time, and ends
+ * that differ from the result of the call.
  */
 export function compareGroups(lines: readonly string[], events: readonly ReportedEvent[], slack = 2000): string[] {
   const truth = parseTruth(lines);

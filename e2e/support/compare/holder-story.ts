@@ -163,7 +163,7 @@ function isLoss(event: ReportedEvent): boolean {
   return (LOSS as ReadonlySet<string>).has(event.type);
 }
 
-/** True for an event that ended that holder's hold, but was not caused by the holder. */
+/** Whether an event ended that holder's hold in another way than by a release. */
 export function isLossOf(event: ReportedEvent, holder: string): boolean {
   if (!isLoss(event)) return false;
   if ('holder' in event && event.holder === holder) return true;

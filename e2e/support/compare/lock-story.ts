@@ -6,7 +6,7 @@ import { type Call, isOnReadWriteLock } from './truth.ts';
 /** All calls of clients on one lock, and all its events, both in order. `slack` in µs. */
 type LockStory = { lock: string; calls: readonly Call[]; events: readonly ReportedEvent[]; slack: number };
 
-/** Checks rules that are true for every lock. Returns every violation in words. */
+/** Checks the holders, force-releases and wake-ups of a lock. Returns every violation in words. */
 export function compareLockStory(story: LockStory): string[] {
   const isReadWrite = story.calls.some(isOnReadWriteLock);
   const holds = isReadWrite ? readWriteProblems(story.events) : holdProblems(story);
@@ -92,7 +92,10 @@ function forceProblems({ calls, events, slack }: LockStory): string[] {
   return problems;
 }
 
-/** Rule 5: there is one wake-up for every release and force-release with a message, and no other. */
+/**
+ * Compares the wake-ups of a plain or fenced lock: there is one for every release and force-release, and for every
+ * unlock that was refused although its caller saw success. Other kinds are not compared.
+ */
 export function wakeUpProblems({ calls, events }: Pick<LockStory, 'calls' | 'events'>): string[] {
   if (calls.some(({ kind }) => kind !== 'lock' && kind !== 'fenced')) return [];
   const releases = events.filter(

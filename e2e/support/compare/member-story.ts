@@ -15,7 +15,7 @@ export function isOnSeveralLocks({ kind }: Call): boolean {
  *
  *   lock = ok       the hold count of each member (RedLock: of a majority) rises by 1, whatever was rolled back before
  *   try = false     all that was acquired was released
- *   unlock = ok     the hold count of each member falls by 1
+ *   unlock = ok     the hold count of each member falls by 1 (RedLock: or stays)
  *
  * `holdersOf` returns a call's holder ids, one for each server. `slack` in µs.
  */

@@ -14,7 +14,7 @@ type LockEvent = Parameters<typeof judge>[1][number];
 
 /**
  * What one server sent, received on a connection of our own. Every field of every event about locks is compared with
- * it, except the letters. These may differ, because no line shows them:
+ * it, except the letters of holders. The following may differ, because no line of MONITOR shows it:
  *
  *   an expiry without a key event        its position: before the next acquisition, and 3 s after the lease at the latest
  *   listeners of a killed client         counted or not, until Lockscope counts them itself

@@ -35,16 +35,16 @@ test.each<[string, ReportedEvent[], string]>([
     [...EVENTS.slice(0, 2), event(2, 4, 'lock.refused', { ttlMs: 497 }), ...EVENTS.slice(2)],
     '',
   ],
-  ['a TTL nobody was reported', changed(1, { ttlMs: 300 }), 'reports a TTL of 300 ms'],
+  ['a wrong TTL', changed(1, { ttlMs: 300 }), 'reports a TTL of 300 ms'],
   ['a wrong hold count', changed(4, { holdCount: 2 }), 'reports hold count 2'],
   ['an acquisition reported as a re-entry', changed(4, { type: 'lock.reentered' }), 'should be lock.acquired'],
   ['a sleep without a cause', changed(4, { because: [] }), 'names no cause: it was #3'],
   ['a step outside of its time', changed(5, { at: at(300) }), 'lies outside of released'],
   ['a release that is missing', without(5), 'released'],
-  ['a release nobody made', [...EVENTS, event(6, 110, 'lock.released', { holdCount: 0 })], 'did nothing more'],
-  ['a loss of nothing', [...EVENTS, event(6, 110, 'lease.expired', {})], 'but it held nothing'],
+  ['a release without a call', [...EVENTS, event(6, 110, 'lock.released', { holdCount: 0 })], 'did nothing more'],
+  ['a loss while the thread held nothing', [...EVENTS, event(6, 110, 'lease.expired', {})], 'but it held nothing'],
   [
-    'a stranger',
+    'an event of a lock that the client did not use',
     [...EVENTS, { ...event(6, 110, 'lock.acquired', {}), lock: 'other' } as ReportedEvent],
     'who did nothing',
   ],
@@ -53,7 +53,7 @@ test.each<[string, ReportedEvent[], string]>([
 });
 
 test('the end of a sleep needs no cause if the thread seemed to have given up', () => {
-  const [first, , message] = EVENTS.map((one) => ({ ...one, seq: one.seq * 10 }));
+  const [first, , message] = EVENTS.map((each) => ({ ...each, seq: each.seq * 10 }));
   const gone = { ...event(11, 3, 'waiter.dequeued', { reason: 'gave-up' }), certainty: 'inferred' } as ReportedEvent;
   const again = event(12, 4, 'lock.refused', { ttlMs: 497, attempt: 1 });
   const rest = [event(40, 99, 'lock.acquired', { holdCount: 1 }), event(50, 102, 'lock.released', { holdCount: 0 })];
@@ -94,9 +94,9 @@ function event(seq: number, ms: number, type: ReportedEvent['type'], detail: obj
 }
 
 function without(seq: number): ReportedEvent[] {
-  return EVENTS.filter((one) => one.seq !== seq);
+  return EVENTS.filter((each) => each.seq !== seq);
 }
 
 function changed(seq: number, change: object): ReportedEvent[] {
-  return EVENTS.map((one) => (one.seq === seq ? ({ ...one, ...change } as ReportedEvent) : one));
+  return EVENTS.map((each) => (each.seq === seq ? ({ ...each, ...change } as ReportedEvent) : each));
 }

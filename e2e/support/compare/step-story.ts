@@ -26,8 +26,8 @@ const NAMES_CAUSES: ReadonlySet<DemoKind> = new Set(['lock', 'fenced-lock']);
 /** What ends a sleep. */
 const FREED = new Set(['lease.expired', 'wakeup.published']);
 /**
- * A lease counts from the start of its script, but only its `pexpire` is seen. On a busy machine, the two may be this
- * far apart.
+ * Redis counts a lease from the start of the script, but MONITOR shows only when `pexpire` ran. On a busy machine, the
+ * two may be this far apart.
  */
 const TTL_SLACK_MS = 120;
 

@@ -3,7 +3,7 @@ import { orderProblems } from './compare-truth.ts';
 import { shown } from './holder-story.ts';
 import { holdProblems } from './lock-story.ts';
 
-/** One operation of one actor, as the client of another library than Redisson saw it. */
+/** One operation of an actor (a thread, task or job worker), as a client of another library than Redisson saw it. */
 type Call = {
   readonly client: string;
   readonly actor: string;
@@ -149,7 +149,10 @@ function isInnerUnlock(call: Call, calls: readonly Call[]): boolean {
   return locks - before.filter(({ op }) => op === 'unlock').length > 1;
 }
 
-/** Whether another actor of the same client holds the lock, so that nothing is sent to Redis. */
+/**
+ * Whether another actor of the same client ever calls `lock`. That actor may hold the lock, and then the client sends
+ * nothing to Redis.
+ */
 function isBlockedLocally(call: Call, calls: readonly Call[]): boolean {
   return calls.some(({ client, actor, op }) => client === call.client && actor !== call.actor && op === 'lock');
 }

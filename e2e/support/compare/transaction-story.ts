@@ -2,7 +2,7 @@ import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { shown, words } from './holder-story.ts';
 import { type Call, isWithin, locksOf } from './truth.ts';
 
-/** Whether the call was a write of a transaction. */
+/** Whether the call was part of a transaction: a write, a commit or a rollback. */
 export function isInTransaction({ kind }: Call): boolean {
   return kind === 'tx';
 }

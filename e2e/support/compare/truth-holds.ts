@@ -3,9 +3,11 @@ import { type Call, hasAcquired, hasUnlocked, isUnlockRefused, type Micros } fro
 /** One hold as its thread saw it. */
 export type SeenHold = {
   acquired: Call;
-  /** The unlock that ended the hold, or found it lost; null if the thread never unlocked. */
+  /** The unlock that ended the hold, or found it lost. Null if no unlock did. */
   ended: Call | null;
+  /** An unlock was refused: the hold had been lost before. */
   isLost: boolean;
+  /** The highest hold count. */
   deepest: number;
 };
 

@@ -109,7 +109,7 @@ export function locksOf({ kind, lock }: Call): string[] {
   return kind === 'tx' ? [`${lock}:transaction_lock`] : [lock];
 }
 
-/** Kinds of locks that one thread acquires, re-enters and releases. */
+/** Kinds of locks that a thread acquires and releases. */
 const HELD = new Set(['lock', 'fair', 'fenced', 'spin', 'nonreentrant', 'nonreentrant-fair', 'read', 'write']);
 
 /** Whether the call was on a lock that a thread holds: not a semaphore or latch, and not several locks together. */

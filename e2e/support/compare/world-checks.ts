@@ -131,7 +131,7 @@ export async function differencesFromEvents(
   return lockDifferences(reported, locksFromEvents(events, at), 'now');
 }
 
-/** Differences between a lock at a past instant, from `?at=`, and the lock reduced from the events until then. */
+/** Differences between each lock at a past instant, from `?at=`, and the lock reduced from the events until then. */
 export async function differencesAt(
   lockscope: Lockscope,
   events: readonly ReportedEvent[],
@@ -146,16 +146,16 @@ export async function differencesAt(
   return differences;
 }
 
-function lockDifferences(reported: readonly Lock[], worked: readonly Lock[], when: string): string[] {
+function lockDifferences(reported: readonly Lock[], computed: readonly Lock[], when: string): string[] {
   // After a blind spot, the state that events show is only assumed, until a read confirms it. No event reports that
   // read.
   const assumed = new Set(reported.flatMap(({ id, assumedSince }) => (assumedSince === undefined ? [] : [id])));
   const factsOf = (lock: Lock) => factsFromEvents(assumed.has(lock.id) ? { ...lock, certainty: 'inferred' } : lock);
   const reportedById = new Map(reported.map((lock) => [lock.id, factsOf(lock)]));
-  const workedById = new Map(worked.map((lock) => [lock.id, factsOf(lock)]));
-  return [...new Set([...reportedById.keys(), ...workedById.keys()])].flatMap((id) => {
-    const [one, other] = [reportedById.get(id), workedById.get(id)];
-    return one === other ? [] : [`${id} (${when}): reported ${one}, its events give ${other}`];
+  const computedById = new Map(computed.map((lock) => [lock.id, factsOf(lock)]));
+  return [...new Set([...reportedById.keys(), ...computedById.keys()])].flatMap((id) => {
+    const [lockFacts, eventFacts] = [reportedById.get(id), computedById.get(id)];
+    return lockFacts === eventFacts ? [] : [`${id} (${when}): reported ${lockFacts}, its events give ${eventFacts}`];
   });
 }
 

@@ -53,7 +53,10 @@ export function fencesOf(file: string, text = textOf(file)): Fence[] {
   );
 }
 
-/** The commands of a block: its lines, without comments. A line that ends with a backslash continues. */
+/**
+ * The commands of a block: its lines, without comments. A line that ends with a backslash continues. A `#` begins a
+ * comment at the beginning of a line, or after two spaces.
+ */
 export function commandsOf({ text }: Pick<Fence, 'text'>): string[] {
   return text
     .replaceAll('\\\n', ' ')

@@ -3,7 +3,7 @@ import { USER_LINES } from '../../../shared/doctor/rights/acl-line.ts';
 import { LOSSES, type Loss, READING_RIGHTS } from '../../../shared/doctor/rights/rights.ts';
 import { textOf } from './documents.ts';
 
-/* `shared/doctor/rights` has the rights that Lockscope needs. The documents are compared with it. */
+/* Compares the documents with `shared/doctor/rights`, which has the rights that Lockscope needs. */
 
 const GUIDE = textOf('docs/operating.md');
 
@@ -24,7 +24,7 @@ test('docs/operating.md lists every right that reading needs, one row for each l
   );
 });
 
-test('no document but docs/operating.md lists rules of an ACL', () => {
+test('README.md and the documents about security, the command line, on-call and scripting list no rules of an ACL', () => {
   const others = ['README.md', 'docs/security.md', 'docs/command-line.md', 'docs/on-call.md', 'docs/scripting.md'];
   expect(others.filter((file) => /ACL SETUSER/.test(textOf(file)))).toEqual([]);
 });

@@ -5,17 +5,17 @@ import { type Compared, overlaps, type Range, SLACK_US, type Step, stepsOf } fro
 
 /**
  * How late messages may be. `late`: a message that was sent in one of these ranges may have arrived only at the end of
- * that range.
+ * that range. `withinUs`: beyond that, each message may be late by this much.
  */
 export type Arrival = { readonly late: readonly Range[]; readonly withinUs: number };
 
 type Release = Step & { readonly client: string };
 
 /**
- * The releases of plain locks without a message; each message belongs to one release. At level events, changes between
- * two reads are seen as one, so acquisitions may be unseen, but every message is seen. A message is dated when it
- * arrives, because nothing at this level shows when it was sent. So it may be as late as anything else that Redis sent
- * at that time.
+ * The releases of plain and fenced locks without a message; each message belongs to one release. At level events,
+ * changes between two reads are seen as one, so acquisitions may be unseen, but every message is seen. A message is
+ * dated when it arrives, because nothing at this level shows when it was sent. So it may be as late as anything else
+ * that Redis sent at that time.
  */
 export function missingMessages(
   clients: readonly DemoProcess[],
@@ -32,7 +32,7 @@ export function missingMessages(
   );
   const compared = releases.filter(({ from, at }) => !overlaps(excused, from, at));
   const latest = ({ from, at }: Release) => {
-    const own = late.filter((one) => from <= one.to && at >= one.from);
+    const own = late.filter((range) => from <= range.to && at >= range.from);
     return Math.max(at, ...own.map(({ to }) => to)) + withinUs;
   };
   const problems = [...groupedBy(compared, ({ lock }) => lock ?? '')].flatMap(([lock, own]) => {
@@ -68,6 +68,8 @@ function withoutMessage(windows: readonly Window[], sentAt: readonly number[]): 
 /** The last releases of plain and fenced locks, each of which publishes a message. */
 function releasesOf(reported: readonly Reported[]): Step[] {
   const isPlain = ({ kind = 'lock' }: { kind?: string }) => kind === 'lock' || kind === 'fenced-lock';
-  const plain = new Set(reported.flatMap((one) => (one.type === 'truth' && isPlain(one) ? [one.op] : [])));
+  const plain = new Set(
+    reported.flatMap((message) => (message.type === 'truth' && isPlain(message) ? [message.op] : [])),
+  );
   return stepsOf(reported).filter(({ name, op }) => name === 'released' && op !== undefined && plain.has(op));
 }

@@ -11,6 +11,7 @@ export type Range = { readonly from: number; readonly to: number };
  */
 export type Compared = { readonly problems: string[]; readonly steps: number; readonly leftOut: number };
 
+/** The types of the events that may report a step, by the name of the step. */
 export const EVENTS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
   acquired: new Set(['lock.acquired', 'lock.reentered']),
   refused: new Set(['lock.refused']),
@@ -20,23 +21,23 @@ export const EVENTS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 /** Whether one of the ranges overlaps this one, or is at most `SLACK_US` apart from it. */
 export const overlaps = (ranges: readonly Range[], from: number, to: number) =>
-  ranges.some((one) => from <= one.to + SLACK_US && to >= one.from - SLACK_US);
+  ranges.some((range) => from <= range.to + SLACK_US && to >= range.from - SLACK_US);
 
 export type Step = ReportedStep & { readonly from: number };
 
-/** The steps of threads on locks. `from` is the time of the thread's message before the step. */
+/** The steps of threads on locks. `from`: when the thread reported its call or step before this one. */
 export function stepsOf(reported: readonly Reported[]): Step[] {
   const counting = new Set<number>();
   const last = new Map<number, number>();
   const steps: Step[] = [];
-  for (const one of reported) {
-    if (one.thread === undefined || one.op === undefined) continue;
+  for (const message of reported) {
+    if (message.thread === undefined || message.op === undefined) continue;
     // such as a renewal, which is not a step of the thread
-    if (one.type === 'milestone' && !EVENTS_OF[one.name]) continue;
-    if (one.type === 'truth' && /semaphore|latch/.test(one.kind ?? '')) counting.add(one.op);
-    const from = last.get(one.thread) ?? one.at;
-    last.set(one.thread, one.at);
-    if (one.type === 'milestone' && !counting.has(one.op)) steps.push({ ...one, from });
+    if (message.type === 'milestone' && !EVENTS_OF[message.name]) continue;
+    if (message.type === 'truth' && /semaphore|latch/.test(message.kind ?? '')) counting.add(message.op);
+    const from = last.get(message.thread) ?? message.at;
+    last.set(message.thread, message.at);
+    if (message.type === 'milestone' && !counting.has(message.op)) steps.push({ ...message, from });
   }
   return steps;
 }

@@ -7,7 +7,7 @@ import { type Compared, EVENTS_OF, overlaps, type Range, SLACK_US, stepsOf } fro
 
 /** µs after the end of a fault: by then, lost connections are open again, and delayed data has arrived. */
 const AFTERMATH_US = 4_000_000;
-/** µs: on a busy machine, a message may be this late, or this much later than the end of a fault that delays it. */
+/** µs: how late a message may be on a busy machine, from when it was sent or from the end of a fault that delays it. */
 const ARRIVES_WITHIN_US = 1_000_000;
 /** µs: how long Lockscope may need to notice that a connection was cut, or that its answers are missing for 10 s. */
 const NOTICED_WITHIN_US = { cut: 5_000_000, silence: 20_000_000 };
@@ -38,6 +38,10 @@ export const REST_MS = AFTERMATH_US / 1000;
  *   every event of a thread lies within one of its orders     nothing is reported that did not happen
  *   every lost connection has its blind spot                  every gap is marked
  *   a lock has one holder at a time, who alone ends the hold  no hold is given to another thread
+ *   every drift has an explanation                            no event is wrong
+ *
+ * At level `events`, events do not show every step. So only the messages of releases must have been seen, and an event
+ * of a thread on a lock must be later than that thread's first call for the lock.
  */
 export function compareChaos({ level, clients, events, strikes, atOtherLevel, late }: Story): Compared {
   const blind = [...blindSpots(events), ...atOtherLevel];
@@ -123,13 +127,13 @@ function inventedEvents(
   const orders = new Map<string, Range[]>();
   for (const { uuid, reported } of clients) {
     const called = new Map<number, number>();
-    for (const one of reported) {
-      if (one.type !== 'truth') continue;
-      if (one.phase === 'called') called.set(one.op, one.at);
-      const key = `${uuid}:${one.thread} ${one.lock}`;
+    for (const message of reported) {
+      if (message.type !== 'truth') continue;
+      if (message.phase === 'called') called.set(message.op, message.at);
+      const key = `${uuid}:${message.thread} ${message.lock}`;
       const list = orders.get(key) ?? [];
-      if (one.phase === 'called') list.push({ from: one.at, to: Number.POSITIVE_INFINITY });
-      else list[list.length - 1] = { from: called.get(one.op) ?? 0, to: one.at };
+      if (message.phase === 'called') list.push({ from: message.at, to: Number.POSITIVE_INFINITY });
+      else list[list.length - 1] = { from: called.get(message.op) ?? 0, to: message.at };
       orders.set(key, list);
     }
   }
@@ -157,8 +161,8 @@ function unmarkedGaps(strikes: readonly Strike[], blind: readonly Range[]) {
 }
 
 /**
- * What is known about a lock's holder at one source: nothing after a blind spot, a move to another shard or a read of
- * the keys.
+ * What is known about a lock's holder at one source. Nothing is known after a blind spot, a flush, a move to another
+ * shard, an inferred end of the hold, and an event that is found by a read (`lock.found`, `drift.healed`).
  */
 type Known = { readonly holder: string | null } | undefined;
 
@@ -211,15 +215,15 @@ function twoHolders(events: readonly ReportedEvent[]): string[] {
 }
 
 /**
- * At level `events`, Lockscope infers which thread changed a lock. It must be a thread that had begun a call for this
- * lock.
+ * At level `events`, Lockscope infers which thread changed a lock. Returns the events of threads that had not begun a
+ * call for the lock.
  */
 function eventsBeforeAnyCall(clients: readonly DemoProcess[], events: readonly ReportedEvent[]): string[] {
   const first = new Map<string, number>();
   for (const { uuid, reported } of clients) {
-    for (const one of reported) {
-      const key = `${uuid}:${one.thread} ${one.lock}`;
-      if (one.type === 'truth' && !first.has(key)) first.set(key, one.at);
+    for (const message of reported) {
+      const key = `${uuid}:${message.thread} ${message.lock}`;
+      if (message.type === 'truth' && !first.has(key)) first.set(key, message.at);
     }
   }
   return events.flatMap((event) => {

@@ -17,7 +17,7 @@ export class KeptProgram {
     return this.#program;
   }
 
-  /** Ends the program with SIGKILL. It is started again at once. */
+  /** Ends the program with SIGKILL, and starts it again at once. */
   async kill(): Promise<void> {
     const killed = this.#program;
     this.#program = this.#run();

@@ -1,9 +1,12 @@
 import type { Lockscope } from './lockscope.ts';
 
-/** How long `/api/health` took to answer repeated requests, in ms: the delay of the server's event loop. */
+/**
+ * How many requests `/api/health` answered, and how long the slowest answer took, in ms: about the longest delay of the
+ * server's event loop.
+ */
 type HealthDelay = { readonly answers: number; readonly longestMs: number };
 
-/** Requests health without a pause until `work` is done. */
+/** Requests health without a pause until `work` is done. Rejects if `work` does. */
 export async function healthDuring(lockscope: Lockscope, work: Promise<unknown>): Promise<HealthDelay> {
   let isDone = false;
   const end = () => {

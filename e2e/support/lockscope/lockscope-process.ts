@@ -28,7 +28,10 @@ export async function startLockscopeProcess(
   return lockscope;
 }
 
-/** Starts the command and waits only for its ready line: it may never begin to observe. `port` 0: any that is free. */
+/**
+ * Starts the command and waits only for its ready line, because Lockscope may never begin to observe. `port` 0: any
+ * free port.
+ */
 export async function launchLockscopeProcess(
   redisUrl: string,
   flags: readonly string[],

@@ -17,7 +17,7 @@ type Library = typeof import('../../../library/lockscope.ts');
 /** Node loads the built files as they are: an `import` would go through the transformer of the test runner. */
 const BUILT = fileURLToPath(new URL('../../../dist/server/library/lockscope.js', import.meta.url));
 const nodeRequire = createRequire(import.meta.url);
-/** The limit of the command: names of locks are parts of paths. */
+/** The limit of the command on loopback. It is high because names of locks are parts of paths. */
 const HEADER_LIMIT = 4 * 1024 * 1024;
 const PAGE = 5000;
 
@@ -47,8 +47,8 @@ export type Lockscope = {
 };
 
 /**
- * Starts the built Lockscope inside this process on a free port, and waits until it observes. It takes a fifth of the
- * time of `startLockscopeProcess`. `flags` are those of the command; some work only in a process.
+ * Starts the built Lockscope inside this process on a free port, and waits until it observes. This takes a fifth of the
+ * time of `startLockscopeProcess`. `flags` are those of the command that `createLockscope` has too.
  */
 export async function startLockscope(
   redisUrl: string,
@@ -60,7 +60,8 @@ export async function startLockscope(
 }
 
 /**
- * Starts Lockscope inside this process, and does not wait: it may never begin to observe. `port` 0: any that is free.
+ * Starts Lockscope inside this process. Does not wait until Lockscope observes, which may never begin. `port` 0: any
+ * free port.
  */
 export async function launchLockscope(redisUrl: string, flags: readonly string[], port = 0): Promise<Lockscope> {
   if (!existsSync(BUILT)) throw new Error('Lockscope is not built: npm run build:server');
@@ -95,7 +96,7 @@ export async function sourceOf(lockscope: Pick<Lockscope, 'health'>): Promise<He
   return source;
 }
 
-/** Waits until every source is observed. Otherwise stops Lockscope and throws. */
+/** Waits until every source is observed. After 60 s, stops Lockscope and throws. */
 export async function untilObserving(lockscope: Lockscope): Promise<void> {
   try {
     await waitFor('Lockscope to observe', async (missing) => {

@@ -46,7 +46,7 @@ export async function startMounted(redisUrl: string, flags: readonly string[]): 
   return lockscope;
 }
 
-/** The texts of a self-signed certificate. */
+/** A self-signed certificate and its key, as PEM texts. */
 async function certificate(): Promise<{ key: string; cert: string }> {
   const dir = mkdtempSync(join(tmpdir(), 'lockscope-certificate-'));
   try {

@@ -1,6 +1,6 @@
 import { createClient, type RedisClientOptions } from 'redis';
 
-/** Longer than any test takes. */
+/** Longer than any call waits in a test. */
 const PATIENCE_MS = 600_000;
 /** How long connecting may take on a busy machine. */
 const CONNECTED_WITHIN_MS = 30_000;

@@ -8,7 +8,7 @@ import { TextScreen } from './text-screen.ts';
 const MAIN = fileURLToPath(new URL('../../../dist/server/main.js', import.meta.url));
 /**
  * Prints the terminal and the process id, runs the program, then prints its exit code and the modes of the terminal.
- * With EXIT_FILE it outlives its terminal, and writes the exit code there.
+ * With EXIT_FILE, the shell outlives its terminal and writes the exit code to that file.
  */
 const SHELL = `[ -z "$EXIT_FILE" ] || trap "" HUP
 stty rows "$1" cols "$2"; shift 2; tty

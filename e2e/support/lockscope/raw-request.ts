@@ -32,8 +32,8 @@ const FIRST_BYTE_WITHIN_MS = 60_000;
 const SILENT_FOR_MS = 2000;
 
 /**
- * Sends bytes and returns the reply. It is complete once it matches `whole`, the server closes the connection, or the
- * server sends nothing for 2 s.
+ * Sends bytes and returns the reply. The reply ends once it matches `whole`, the server closes the connection, or the
+ * server sends nothing: for 60 s before the first byte, for 2 s after it.
  */
 export function rawExchange(url: string, bytes: string, whole?: RegExp): Promise<string> {
   return new Promise((resolve) => {
@@ -62,10 +62,10 @@ const HANDSHAKE = {
   'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
 
-/** The first message on a WebSocket that was accepted. */
+/** An answer that accepts a WebSocket, up to the first message on it. */
 const OPENED = /^HTTP\/1\.1 101 [\s\S]*"sid":"[^"]+"/;
 
-/** Requests a WebSocket as a browser does. Returns the head and body of the answer. */
+/** Requests a WebSocket as a browser does. Returns the answer, with the first message if the request was accepted. */
 export function handshake(
   url: string,
   headers: Record<string, string> = {},

@@ -5,7 +5,7 @@ const SEQUENCE = /^\u001b\[(\??)([\d;]*)([A-Za-z])/;
 /** The modes of a terminal that a program must restore. */
 type Modes = { isOtherScreen: boolean; hasCursor: boolean; wraps: boolean };
 
-/** A small terminal: what a program wrote, as the text on its screen. It knows only the few sequences that it needs. */
+/** A small terminal: shows what a program wrote as text on a screen. It knows only the sequences of `lockscope top`. */
 export class TextScreen {
   readonly modes: Modes = { isOtherScreen: false, hasCursor: true, wraps: true };
   /** Sequences and control characters that this terminal does not know. */

@@ -10,7 +10,7 @@ export type WatchedRedis = {
   app: App;
   /** The events of a lock in short form, once `isReported` returns true for them: `lock.acquired ×1`, … */
   story(lock: string, isReported: (events: ReportedEvent[]) => boolean): Promise<string[]>;
-  /** The events about a lock, once there is one of that type. */
+  /** The events about a lock without verdicts, once there is one of that type. */
   eventsUntil(lock: string, type: ReportedEvent['type']): Promise<ReportedEvent[]>;
   end(): Promise<void>;
 };
@@ -54,7 +54,7 @@ export async function untilWell(lockscope: Lockscope): Promise<void> {
   });
 }
 
-/** Waits until every source has looked at all keys once: from then on a key that it does not know does not exist. */
+/** Waits until every source has looked at all keys once. From then on, a key that a source does not know is absent. */
 export async function untilScanned(lockscope: Lockscope): Promise<void> {
   await waitFor('the first scan', async (missing) => {
     const { sources } = await lockscope.health();

@@ -10,7 +10,7 @@ const SIGNALS = {
   '/v1/metrics': ['metrics', 'MetricsService'],
 } as const;
 
-/** A value in the form of OTLP: exactly one of its fields is set. */
+/** A value in the form of OTLP: exactly one of its fields is set. A list is in `arrayValue`. */
 type AnyValue = { stringValue?: string; boolValue?: boolean; intValue?: string; doubleValue?: number };
 type KeyValue = { key: string; value: AnyValue & { arrayValue?: { values: AnyValue[] } } };
 type Attributes = Record<string, string | number | boolean | (string | number | boolean)[]>;
@@ -52,9 +52,11 @@ export type Receiver = {
   readonly url: string;
   readonly spans: ReceivedSpan[];
   readonly logs: ReceivedLog[];
-  /** The points of the newest request. */
+  /** The points of the newest request with metrics. */
   points(): readonly ReceivedPoint[];
+  /** The resources of the spans. */
   readonly resources: Attributes[];
+  /** The headers of each request. */
   readonly headers: Record<string, unknown>[];
   /** The statuses of the next answers. Once the list is empty, answers have status 200. */
   readonly statuses: number[];

@@ -79,15 +79,15 @@ export function compareCounter(
     const isFitting = reported.length >= sum.done && reported.length <= sum.done + sum.open;
     if (!isFitting) problems.push(`all together ${what} ${sum.done} times, reported are ${reported.length}`);
   }
-  const strange = events.filter(({ type }) => type === 'drift.healed' || type === 'lock.found');
-  return [...problems, ...strange.map((event) => `nothing of the kind happened: ${JSON.stringify(event)}`)].map(
+  const unexpected = events.filter(({ type }) => type === 'drift.healed' || type === 'lock.found');
+  return [...problems, ...unexpected.map((event) => `nothing of the kind happened: ${JSON.stringify(event)}`)].map(
     (problem) => `${lock}: ${problem}`,
   );
 }
 
 function callsOf({ reported }: DemoProcess, lock: string): ReportedCall[] {
-  return reported.flatMap((one) =>
-    one.type === 'truth' && one.lock === lock && one.phase === 'returned' ? [one] : [],
+  return reported.flatMap((message) =>
+    message.type === 'truth' && message.lock === lock && message.phase === 'returned' ? [message] : [],
   );
 }
 

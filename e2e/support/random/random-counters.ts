@@ -9,7 +9,7 @@ const PERMITS = { semaphore: 40, expirable: 6 };
 const LONGEST_WAIT_MS = 80;
 const MOST_TAKEN = 3;
 
-/** Chooses the next operation of one thread on semaphores and latches. It never waits without a limit. */
+/** Chooses the next operation of one thread on semaphores and latches. No operation waits without a limit. */
 export class RandomCounters {
   readonly #thread: number;
   readonly #counters: readonly RandomLock[];

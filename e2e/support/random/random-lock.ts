@@ -6,7 +6,7 @@ export type RandomLock = {
   readonly kind: Exclude<DemoKind, 'read-lock' | 'write-lock'> | 'read-write';
 };
 
-/** Locks of every kind, with names that are hard to quote and keys in one slot. */
+/** Locks of every kind. Some names are hard to quote, others have a hash tag that puts their keys into one slot. */
 export const EVERY_KIND: readonly RandomLock[] = [
   { name: 'stock:7', kind: 'lock' },
   { name: 'with "quotes" and \\', kind: 'lock' },

@@ -22,7 +22,7 @@ export type RandomProgram = {
 
 /**
  * Runs `clients` processes with three threads each until they have done `operations` operations. Some are killed and
- * replaced by a new process, some are frozen for longer than the watchdog's lease.
+ * replaced by a new process. Others are frozen for 650 to 1,200 ms, longer than the default lease of the watchdog.
  */
 export async function runRandomProgram(options: {
   redisUrl: string;
@@ -30,7 +30,7 @@ export async function runRandomProgram(options: {
   clients: number;
   operations: number;
   locks: readonly RandomLock[];
-  /** The lease of a hold without a lease time, in ms. */
+  /** The lease of a hold without a lease time, in ms. Default: 600. */
   watchdogMs?: number;
   /**
    * No client is killed or frozen, no lease is shorter than its hold, and threads do nothing wrong: see `RandomThread`.
@@ -39,15 +39,15 @@ export async function runRandomProgram(options: {
   /** Called between faults, while all clients are frozen. */
   check?: () => Promise<void>;
   /**
-   * Further faults. This is called for the first fault and for three in four of the later ones, instead of a fault of a
-   * client. Returns how long (ms) threads begin no operation after it.
+   * Makes a further fault. Called for the first fault and for about three in four of the later ones, instead of a fault
+   * of a client. Returns how long (ms) threads begin no operation afterwards.
    */
   strike?: (chance: Chance, alive: readonly DemoProcess[]) => Promise<number>;
-  /** How many operations there are between two faults. */
+  /** How many operations there are between two faults, at least and at most. Default: 300 and 900. */
   apart?: readonly [number, number];
   /**
-   * How long (ms) a thread pauses after each operation while `strike` goes on, so that most operations run outside of a
-   * long fault.
+   * How long (ms) a thread pauses at most after each operation while `strike` goes on, so that most operations run
+   * outside of a long fault.
    */
   struckMs?: number;
   /** How long threads stay in the queue of a fair lock: see `RandomThread`. */

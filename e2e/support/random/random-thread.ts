@@ -6,7 +6,7 @@ import type { Chance } from './seeded.ts';
 
 const MOST_LEVELS = 4;
 const MOST_LOCKS_HELD = 2;
-/** A dead waiter blocks the queue until its deadline, which should be less than the default of five minutes. */
+/** How long a thread stays in a queue. A dead waiter blocks the queue that long: by default, five minutes. */
 const QUEUE_MS = [100, 600] as const;
 /** The probability that the next operation is on a semaphore or latch, if there are any. */
 const COUNTER_PROBABILITY = 0.25;
@@ -75,7 +75,10 @@ export class RandomThread {
     return mayTry ? this.#tryLock(name, kind) : this.#order('unlock', own.lock, own.kind);
   }
 
-  /** The thread's next unlock, one level after another; `undefined` if the thread thinks it holds nothing. */
+  /**
+   * The thread's next unlock, one level after another, and then the next return of permits. `undefined` if the thread
+   * thinks it has neither.
+   */
   nextRelease(): Order | undefined {
     const [own] = this.#held.values();
     return own === undefined ? this.#counters.nextRelease() : this.#order('unlock', own.lock, own.kind);
@@ -112,7 +115,7 @@ export class RandomThread {
     return this.#order('tryLock', lock, kind, { ...wait, ...this.#lease() });
   }
 
-  /** Without a lease time, the watchdog renews the hold. A short lease expires before its holder unlocks. */
+  /** Without a lease time, the watchdog renews the hold. A short lease may expire before its holder unlocks. */
   #lease(): { leaseMs?: number } {
     if (this.#chance.isTrue(0.5)) return {};
     if (this.#isHealthy) return { leaseMs: this.#chance.whole(60_000, 120_000) };

@@ -1,6 +1,6 @@
 import type { ReportedEvent } from '../lockscope/lockscope.ts';
 
-/** The settings of a Redis that keeps its whole SLOWLOG of a long run. */
+/** The settings of a Redis whose SLOWLOG keeps every entry of a long run. */
 export const KEEPS_SLOWLOG = { 'slowlog-max-len': '100000' };
 
 /** What can show that Redis stood still. */
@@ -19,8 +19,9 @@ const LATE = 20_000;
 const SLOWLOG_WITHIN = 2_000_000;
 
 /**
- * Whether Redis really stood still during this problem, as may happen on a busy machine: clients acquired hardly any
- * lock in that time, or Redis itself measured a command that took most of the time.
+ * Whether the event opens the verdict `slow-script-busy` and Redis really stood still then, as may happen on a busy
+ * machine: clients acquired less than a tenth of the usual locks in that time, or Redis itself measured a command that
+ * took 90 % of the time.
  */
 export function isStandstill(event: ReportedEvent, { acquiredAt, seconds, slowlog }: Accounts): boolean {
   if (event.type !== 'insight.opened' || event.incident !== 'slow-script-busy') return false;

@@ -6,7 +6,7 @@ import { KEEPS_SLOWLOG } from './standstill.ts';
 
 const LEVELS = ['monitor', 'events'] as const;
 
-/** Starts a Redis with key events and a Lockscope at each of both levels, and reads all of their events. */
+/** Starts a Redis with key events, and a Lockscope at level monitor and one at level events. Reads all their events. */
 export async function watchAtLevels(keep: ReturnType<typeof endsAfterEach>) {
   const redis = keep(await startRedis({ 'notify-keyspace-events': 'KA', ...KEEPS_SLOWLOG }), (server) => server.stop());
   const watching = await Promise.all(

@@ -5,7 +5,7 @@ import { type RunningRedis, startRedis } from '../servers/redis.ts';
 import { startReplicated } from '../servers/replicated-redis.ts';
 import { NEWER_ROWS, type Row, rowsOf } from './rows.ts';
 
-/** The rules of a user with all rights. */
+/** The rules of a user with every right that Lockscope needs, apart from those for channels. */
 export const ALL = [
   ...['on', '>pw', '~*', '+@read', '+@connection', '+@transaction', '+select', '+time', '+info', '+pubsub'],
   ...['+acl|whoami', '+psubscribe', '+subscribe', '+config|get', '+monitor', '+publish', '+psync', '+replconf'],
@@ -55,7 +55,10 @@ export async function startServer(level: ObserveLevel): Promise<Server> {
   return { redis, app, rows, stop };
 }
 
-/** Sets the rules of a user; false if this server does not support one of them. Redis 6.0 has no rules for channels. */
+/**
+ * Sets the rules of a user. Returns false, without a user, if this server does not support one of them. Throws if the
+ * rules are required and the server refuses them for another reason. Redis 6.0 has no rules for channels.
+ */
 export async function setUser(app: App, user: string, rules: readonly string[], isRequired = true): Promise<boolean> {
   const set = (words: readonly string[]) => app.command('ACL', 'SETUSER', user, ...words).then(() => true);
   const isOld = (error: unknown) => /Unknown command|Syntax error/.test(String(error));

@@ -17,7 +17,7 @@ const UNFOUND = {
   others: ['a:held', 'other:db1', 'string:lock'],
   'database 1': ['other:db1'],
 };
-/** What a source sees. */
+/** What a source sees; `other`: it is not observed, for another reason than missing rights. */
 export function sightOf({ status, problem, ...source }: Source): Sight | 'other' {
   if (status === 'observing') return lacksRights(source) ? 'hidden' : 'seen';
   return problem?.code === 'not-permitted' ? 'blocked' : 'other';
@@ -30,7 +30,7 @@ export function wantedSight({ sight, bySnapshots, instead }: Row, level: Observe
 
 const REFUSED = ['monitor-refused', 'subscribe-refused', 'replication-refused', 'replication-unavailable'];
 
-/** Whether MONITOR was ended because a busy machine made it slow, which is not tested here. */
+/** Whether MONITOR was ended because a busy machine made it slow. Tests of rights ignore that. */
 function isEndedByGuard({ guard }: Source): boolean {
   return guard.problem !== undefined && !REFUSED.includes(guard.problem.code);
 }

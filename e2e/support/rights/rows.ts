@@ -1,8 +1,8 @@
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 
 /**
- * What a user who lacks some rights sees. `blocked`: nothing. `hidden`: what can be read, and that some locks may be
- * missing. `seen`: all locks, perhaps without details.
+ * What Lockscope shows to a user who lacks some rights. `blocked`: nothing. `hidden`: what can be read, and a warning
+ * that locks may be missing. `seen`: all locks, perhaps without details.
  */
 export type Sight = 'blocked' | 'hidden' | 'seen';
 
@@ -10,11 +10,11 @@ export type Sight = 'blocked' | 'hidden' | 'seen';
 export type Row = {
   readonly rules: readonly string[];
   readonly sight: Sight;
-  /** At level `snapshot`, where only a search finds locks; absent: as `sight`. */
+  /** What the user sees at level `snapshot`, where only a search finds locks. Absent: the same as `sight`. */
   readonly bySnapshots?: Sight;
   /** The level at which the source is watched instead of the requested one. */
   readonly instead?: Readonly<Partial<Record<ObserveLevel, ObserveLevel>>>;
-  /** Names of held locks that are not found at the start, but seen if they change. */
+  /** Which held locks are not found at the start, but seen if they change. Absent: all are found. */
   readonly unfound?: 'all' | 'hashes' | 'strings' | 'others' | 'database 1';
   /** Only some kinds of locks need the right. When it is revoked, Redis therefore does not refuse a command at once. */
   readonly isRare?: true;

@@ -8,16 +8,16 @@ const KEYS_AT_ONCE = '10';
 
 /** The shards of a cluster, each with the server that is its master now. */
 export async function shardsOf({ masters, replicas }: Cluster): Promise<Shard[]> {
-  const pairs = masters.map((one, place) => [one, replicas[place]] as const);
+  const pairs = masters.map((first, place) => [first, replicas[place]] as const);
   return Promise.all(
-    pairs.map(async ([one, other]) => {
-      if (!other) throw new Error('a master without a replica');
-      return (await isMaster(one)) ? { master: one, replica: other } : { master: other, replica: one };
+    pairs.map(async ([first, second]) => {
+      if (!second) throw new Error('a master without a replica');
+      return (await isMaster(first)) ? { master: first, replica: second } : { master: second, replica: first };
     }),
   );
 }
 
-/** Moves the slot of a key, with all its keys, while clients use them. `restMs` passes between the steps. */
+/** Moves the slot of a key, with its keys, while clients use them. Pauses `restMs` before each batch of 10 keys. */
 export async function moveSlot(key: string, from: Member, to: Member, shards: readonly Shard[], restMs = 0) {
   const slot = String(await from.command('CLUSTER', 'KEYSLOT', key));
   const [source, target] = [String(await from.command('CLUSTER', 'MYID')), String(await to.command('CLUSTER', 'MYID'))];
@@ -62,7 +62,7 @@ export async function failOver({ replica }: Shard, isPlanned: boolean): Promise<
   await waitFor('the replica to be the master', () => isMaster(replica));
 }
 
-/** Waits until every server is in order again, and every replica follows. */
+/** Waits until the cluster is in order for every master, and every replica is linked to its master. */
 export async function untilWhole(cluster: Cluster): Promise<void> {
   await waitFor('the cluster to be whole', async (missing) => {
     const shards = await shardsOf(cluster);

@@ -18,8 +18,8 @@ const TRIES = 150;
 
 /**
  * Starts a router. It sends each command to the server of its first key, as a client of a cluster does: it follows
- * MOVED and ASK, and repeats what a server did not run. A connection that begins with HELLO is for messages. It leads
- * to one server, because every server of a cluster passes messages on.
+ * MOVED and ASK, and repeats what a server did not run. A connection on which the client sends HELLO is for messages: it
+ * leads to one server, because every server of a cluster passes messages on.
  */
 export async function startClusterRouter(ports: readonly number[]): Promise<ClusterRouter> {
   /** The port that serves a slot, as last reported. */
@@ -56,8 +56,8 @@ class Route {
   #turn: Promise<void> = Promise.resolve();
   #name: string | undefined;
   /**
-   * The one link that carries everything once the client has sent HELLO. Only a client's connection for messages sends
-   * it.
+   * The one link that carries everything once the client has sent HELLO, which clients send only on their connections
+   * for messages.
    */
   #only: ReplyLink | undefined;
   #isClosed = false;

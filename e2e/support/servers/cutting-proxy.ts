@@ -11,7 +11,7 @@ export type CuttingProxy = {
   cutAfter(bytes: number): void;
   /** From now on, the last bytes of each chunk from Redis arrive this much later: in the middle of a line. */
   stallMidLine(ms: number): void;
-  /** From now on, each line from Redis arrives this much later than the one before. */
+  /** From now on, each line of MONITOR arrives this much later than the line before. */
   stallBetweenLines(ms: number): void;
   /** Limits the data from Redis to this rate, for each connection. */
   limitRate(bytesPerSecond: number): void;
@@ -28,7 +28,7 @@ export type CuttingProxy = {
    * connections, or on the one whose index `choose` returns.
    */
   lose(directions: readonly Direction[], choose?: (count: number) => number): void;
-  /** Connections destroyed so far. */
+  /** How many connections `cutAfter` and `shut` have cut. Connections refused while the proxy was shut do not count. */
   cuts(): number;
   close(): Promise<void>;
 };

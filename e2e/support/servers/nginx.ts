@@ -10,8 +10,9 @@ const NGINX = process.env.NGINX || 'nginx';
 
 /** An nginx in front of one server, with a few connections to it that all of its clients share. */
 export type RunningNginx = {
-  /** Plain HTTP, and HTTP/2 over TLS. */
+  /** Over plain HTTP. */
   readonly origin: string;
+  /** Over TLS, with HTTP/2. */
   readonly secureOrigin: string;
   /** The log lines of nginx about failures. */
   log(): string;

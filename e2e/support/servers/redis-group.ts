@@ -18,8 +18,9 @@ export type Member = {
 };
 
 export type Cluster = {
+  /** The masters at the start. After a failover, `shardsOf` returns the roles. */
   readonly masters: readonly Member[];
-  /** The replica of the master at the same index. */
+  /** At the start, the replica of the master at the same index. */
   readonly replicas: readonly Member[];
   readonly url: string;
   /** The master that serves this key now. */
@@ -30,6 +31,7 @@ export type Cluster = {
 };
 
 export type SentinelTrio = {
+  /** The master at the start. After a failover, `rolesOf` returns the roles. */
   readonly master: Member;
   readonly replica: Member;
   readonly sentinels: readonly Member[];

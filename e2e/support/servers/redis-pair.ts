@@ -9,7 +9,7 @@ export type RedisPair = {
   pauseWrites(): Promise<void>;
   /** Promotes the replica; the former master keeps running as a master. */
   promote(): Promise<void>;
-  /** The former master becomes a replica of the new one, and loses what only it had. */
+  /** The former master becomes a replica of the new one, loses what only it had, and its pause of writes ends. */
   followNew(): Promise<void>;
   stop(): Promise<void>;
 };

@@ -14,8 +14,8 @@ export type RunningRedis = {
   /** Ends the server immediately, like a crash. */
   crash(): Promise<void>;
   /**
-   * Starts the server again after a crash, with the same port and settings. `isWithData`: with the data of its last
-   * SAVE.
+   * Starts the server again after a crash, with the same port and settings. If it was started with `keeps`, it has the
+   * data of its last SAVE, unless `isWithData` is false.
    */
   comeBack(isWithData?: boolean): Promise<void>;
   /** Stops the process until `thaw`. Its connections stay open. */

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { array } from './fake-redis.ts';
 
-/** A command that certainly did not reach its server. */
+/** The error of a command that certainly did not reach its server. */
 export class NotSent extends Error {}
 
 type Waiting = { readonly resolve: (reply: string) => void; readonly reject: (error: Error) => void };

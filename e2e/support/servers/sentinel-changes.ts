@@ -49,11 +49,11 @@ export async function rolesOf({ master, replica, sentinels, name }: SentinelTrio
 }
 
 function namedPorts({ sentinels, name }: Pick<SentinelTrio, 'sentinels' | 'name'>): Promise<number[]> {
-  const one = async ({ command }: Member) => {
+  const portNamedBy = async ({ command }: Member) => {
     const named = await command('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name);
     return Array.isArray(named) ? Number(named[1]) : 0;
   };
-  return Promise.all(sentinels.map(one));
+  return Promise.all(sentinels.map(portNamedBy));
 }
 
 /** What a Sentinel knows about the master and each replica: its flags, its link, and its master. */

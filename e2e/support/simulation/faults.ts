@@ -3,10 +3,10 @@ import { EVERY_KIND, isCounting } from '../random/random-lock.ts';
 import type { Chance } from '../random/seeded.ts';
 import type { Simulation } from './simulation.ts';
 
-/** A longer time without an answer would end level `monitor`, to protect the server. */
+/** How long a process stops. A longer time without an answer would end level `monitor`, to protect the server. */
 const SHORT_MS = [50, 900] as const;
 
-/** Nothing is lost: Lockscope sees everything, but late, or in another order than usual. */
+/** Lockscope loses nothing of what Redis sends, but receives it late, or sees commands of a person or wrong clocks. */
 export const HARMLESS: readonly Fault<Simulation>[] = [
   {
     name: 'Redis stops, and goes on',

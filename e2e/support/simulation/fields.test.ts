@@ -12,7 +12,8 @@ const RELEASE = "redis.call('hincrby', KEYS[1], ARGV[1], -1) redis.call('del', K
 type Spoil = (channel: string, message: string) => readonly (readonly [string, string])[];
 
 /**
- * What Lockscope reports of holds that last a millisecond, while the server changes field notifications in this way.
+ * What Lockscope reports of a hold of 500 ms, holds of 2 ms and one that goes on, while `spoil` changes the field
+ * notifications of the server.
  */
 async function reportedWith(spoil: Spoil, name = LOCK): Promise<{ events: LockEvent[]; unseen: string[] }> {
   const simulation = new Simulation({ seed: '1', level: 'events', flags: 'EghxT', version: '8.8.0', sameEndMs: 120 });

@@ -32,7 +32,7 @@ type Ran = {
   /** The names of the faults that struck. */
   readonly faults: readonly string[];
   readonly events: number;
-  /** How many keys with holders Lockscope has read since the server was last started. */
+  /** How many times Lockscope has read a hash (HGETALL) since the server was last started. */
   readonly reads: number;
   /** How many acquisitions were reported, and how many of them were observed. */
   readonly acquired: number;
@@ -79,7 +79,7 @@ async function storyOf(trial: Trial, seed: string, operations: number): Promise<
   const { level, flags, version, locks, faults, watchdogMs, sameWithinMs, sameEndMs } = trial;
   const simulation = new Simulation({ seed: `${trial.name}/${seed}`, level, flags, version, sameEndMs });
   const strikes: Strike[] = [];
-  /** The faults that have not struck in this turn; when all have, the next turn begins. */
+  /** The faults that have not struck in this round. When all have, the next round begins. */
   let left = faults;
   const micros = () => simulation.surroundings.time.micros;
   let program: RandomProgram | undefined;

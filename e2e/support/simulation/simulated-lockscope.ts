@@ -14,7 +14,7 @@ import { SimulatedProcess } from './time/simulated-process.ts';
 
 type Range = { readonly from: number; to: number };
 
-/** µs: a source is reported at least this often. */
+/** µs: a change of the level is reported at most this much later. */
 const REPORTED_EVERY = 1_100_000;
 
 /**

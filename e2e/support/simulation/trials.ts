@@ -21,7 +21,7 @@ export type Trial = {
    *   chaos     steps and events outside of blind spots, as the tests in `e2e/chaos` do
    */
   readonly compares: 'steps' | 'account' | 'chaos';
-  /** The lease of a hold without a lease time, in ms. A client is frozen for longer. */
+  /** The lease of a hold without a lease time, in ms. A client is frozen for 650 to 1,200 ms. */
   readonly watchdogMs: number;
   /** How soon Lockscope must report what the server has, in ms. */
   readonly sameWithinMs: number;
@@ -56,7 +56,7 @@ export const TRIALS: readonly Trial[] = [
 ];
 
 export function trialOf(name: string): Trial {
-  const trial = TRIALS.find((one) => one.name === name);
+  const trial = TRIALS.find((each) => each.name === name);
   if (!trial) throw new Error(`there is no trial ${name}`);
   return trial;
 }

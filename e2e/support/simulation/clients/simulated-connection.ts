@@ -10,7 +10,7 @@ import { plainOf, type Reply } from '../redis/reply.ts';
 import { binaryWords } from '../redis/words.ts';
 import type { SimulatedSurroundings } from '../simulated-surroundings.ts';
 
-/** The same as in `openCommandConnection`. */
+/** Both are the same as in `openCommandConnection`. */
 const RECONNECT_MS = 200;
 const PING_EVERY_MS = 30_000;
 
@@ -52,7 +52,7 @@ export class SimulatedConnection implements CommandConnection {
     if (this.#isUp) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const timer = startTimer(() => {
-        this.#waiting = this.#waiting.filter((one) => one !== up);
+        this.#waiting = this.#waiting.filter((each) => each !== up);
         reject(new ConnectionLost(`no connection to Redis within ${withinMs} ms`));
       }, withinMs);
       const up = () => {

@@ -1,13 +1,15 @@
 import type { Chance } from '../../random/seeded.ts';
 
-/** How long a message takes, in µs. */
+/** How long a message usually takes, in µs. */
 const USUAL = [100, 900] as const;
 /** One message in this many is late. */
 const LATE_IN = 400;
+/** How long a late message takes, in µs. */
 const LATE = [1000, 30_000] as const;
 
 /**
- * The state of the network: how long messages take, and whether they arrive in one piece. Faults change it for a while.
+ * The state of the network: how long messages take, whether they arrive in one piece, and whether the end of a
+ * connection loses data. Faults change `slowness` for a while.
  */
 export class NetworkState {
   /** Everything takes longer by this factor. */

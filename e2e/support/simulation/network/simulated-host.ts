@@ -40,7 +40,7 @@ export class SimulatedHost {
     return redis;
   }
 
-  /** The server ends at once: its connections are closed, and its keys are lost. */
+  /** The server ends at once, and its connections are closed. `start` decides whether its keys are lost. */
   crash(): void {
     const { redis } = this;
     this.redis = undefined;

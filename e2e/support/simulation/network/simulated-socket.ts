@@ -38,7 +38,7 @@ export class SimulatedSocket extends EventEmitter implements RedisSocket {
   #isPaused = false;
   #isDestroyed = false;
   #isLost = false;
-  /** The last bytes that were written, if they have not left the server yet. */
+  /** The newest bytes on their way: what the server writes within `TOGETHER` of the first of them joins them. */
   #batch: Batch | undefined;
   /** The second part of bytes that arrive in two parts. */
   #late: Late | undefined;

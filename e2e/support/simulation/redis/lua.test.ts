@@ -36,11 +36,11 @@ test.each<[string, LuaValue]>([
   ["return math.max('12', 3) + math.floor(1.9)", 13],
   ['local x -- no value\nreturn x', undefined],
   ['return', undefined],
-])('%s', (source, result) => {
+])('the script %s returns %j', (source, result) => {
   expect(run(source).result).toEqual(result);
 });
 
-test('commands have keys and arguments; a list may be unpacked', () => {
+test('a command is called with keys, arguments and the items of an unpacked list', () => {
   const source = "redis.call('zrem', KEYS[2], unpack(redis.call('zrange', KEYS[1], 0, ARGV[#ARGV])))";
   const { calls } = run(source, { keys: ['a', 'b'], args: ['x', '5'], replies: [['m', 'n']] });
   expect(calls).toEqual([
@@ -49,6 +49,9 @@ test('commands have keys and arguments; a list may be unpacked', () => {
   ]);
 });
 
-test.each(['return a:b()', 'return [[long]]', 'goto done', "return 'a\\n'"])('%s is refused', (source) => {
-  expect(() => run(source)).toThrow();
-});
+test.each(['return a:b()', 'return [[long]]', 'goto done', "return 'a\\n'"])(
+  'the script %s cannot be translated',
+  (source) => {
+    expect(() => run(source)).toThrow();
+  },
+);

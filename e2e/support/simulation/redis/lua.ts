@@ -8,7 +8,7 @@ export type LuaScript = (keys: readonly string[], args: readonly string[], call:
 
 /**
  * Translates a script of Redis to JavaScript, so that a simulated server runs the clients' own scripts. It knows the
- * part of Lua that scripts of locks use, and throws at anything else.
+ * part of Lua that scripts of locks use, and throws if a script contains anything else.
  *
  *   if redis.call('exists', KEYS[1]) == 0 then  →  if (lua.isTrue((call("exists", $KEYS[0]) === 0))) {
  */

@@ -87,7 +87,7 @@ export function luaOf(reply: Reply): LuaValue {
   return typeof reply === 'object' ? reply.map(luaOf) : reply;
 }
 
-/** The reply to a script that returned this. */
+/** The reply to a script that returned `value`. */
 export function replyOf(value: LuaValue): Reply {
   if (typeof value === 'number') return Math.trunc(value);
   if (value === undefined || value === false) return null;

@@ -27,7 +27,7 @@ export class Session {
   /** CLIENT TRACKING is on. `isCaching`: the keys that the next command of this connection reads are tracked. */
   isTracking = false;
   isCaching = false;
-  /** The commands after MULTI. */
+  /** The commands after MULTI; undefined without MULTI. */
   queue: (readonly string[])[] | undefined;
 
   constructor(id: number, address: string, nowMs: number, output: Output) {

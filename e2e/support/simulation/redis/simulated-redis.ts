@@ -38,7 +38,7 @@ export class SimulatedRedis {
   readonly scripts = new Map<string, LuaScript>();
   /** Commands and bytes since the start. */
   readonly counts = { commands: 0, bytes: 0 };
-  /** Commands in the last second. */
+  /** Commands per second, measured about once a second. */
   opsPerSecond = 0;
   readonly #monitors = new Set<Session>();
   #clients = 0;

@@ -1,7 +1,7 @@
 import type { Reply } from './reply.ts';
 import type { Output } from './session.ts';
 
-/** Keeps what a connection receives, in the format of the recorded traces. */
+/** Keeps the lines of MONITOR and the pushes that a connection receives, in the format of the recorded traces. */
 export class TraceOutput implements Output {
   readonly lines: string[] = [];
 

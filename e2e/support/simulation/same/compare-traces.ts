@@ -29,9 +29,9 @@ export function entriesOf(trace: string): Entry[] {
 }
 
 /** The first difference between two traces, with the lines before it; undefined if they are equal. */
-export function differenceOf(one: readonly Entry[], other: readonly Entry[]): string | undefined {
-  const at = Array.from({ length: Math.max(one.length, other.length) }).findIndex(
-    (_, n) => !isSameEntry(one[n], other[n]),
+export function differenceOf(first: readonly Entry[], second: readonly Entry[]): string | undefined {
+  const at = Array.from({ length: Math.max(first.length, second.length) }).findIndex(
+    (_, n) => !isSameEntry(first[n], second[n]),
   );
   if (at === -1) return undefined;
   const shown = (entries: readonly Entry[]) =>
@@ -39,7 +39,7 @@ export function differenceOf(one: readonly Entry[], other: readonly Entry[]): st
       .slice(Math.max(0, at - 6), at + 3)
       .map(textOf)
       .join('\n');
-  return `entry ${at}:\n${shown(one)}\n\n${shown(other)}`;
+  return `entry ${at}:\n${shown(first)}\n\n${shown(second)}`;
 }
 
 /**
@@ -63,20 +63,22 @@ export function withEarlyExpiries(entries: readonly Entry[]): { entries: Entry[]
 }
 
 /** Whether two values are equal, except for times that depend on how long a run took. */
-export function isSameValue(one: unknown, other: unknown): boolean {
-  if (Array.isArray(one) && Array.isArray(other)) {
-    return one.length === other.length && one.every((each, n) => isSameValue(each, other[n]));
+export function isSameValue(first: unknown, second: unknown): boolean {
+  if (Array.isArray(first) && Array.isArray(second)) {
+    return first.length === second.length && first.every((each, n) => isSameValue(each, second[n]));
   }
-  if (one === other) return true;
-  const [left, right] = [Number(String(one).replace(/^:/, '')), Number(String(other).replace(/^:/, ''))];
-  if (one === null || other === null || Number.isNaN(left) || Number.isNaN(right)) return false;
+  if (first === second) return true;
+  const [left, right] = [Number(String(first).replace(/^:/, '')), Number(String(second).replace(/^:/, ''))];
+  if (first === null || second === null || Number.isNaN(left) || Number.isNaN(right)) return false;
   const areTimes = Math.min(Math.abs(left), Math.abs(right)) > 1000;
   // The model has a different clock.
   return areTimes && (Math.abs(left - right) < SAME_TIME_MS || (left > AN_EPOCH && right > AN_EPOCH));
 }
 
-function isSameEntry(one: Entry | undefined, other: Entry | undefined): boolean {
-  return one !== undefined && other !== undefined && one.from === other.from && isSameValue(one.words, other.words);
+function isSameEntry(first: Entry | undefined, second: Entry | undefined): boolean {
+  return (
+    first !== undefined && second !== undefined && first.from === second.from && isSameValue(first.words, second.words)
+  );
 }
 
 function textOf({ from, words }: Entry): string {

@@ -22,16 +22,16 @@ const THREADS = 3;
 /** The share of calls before which their lock expires. Either Redis finds that by itself, or the call does. */
 const EXPIRE = 0.06;
 /**
- * Redis 7.0 reads its clock twice in PEXPIRE, and deletes a key whose lease ends in between: a busy machine may take
- * some ms.
+ * The lease with which a key is made to expire. Redis 7.0 reads its clock twice in PEXPIRE, and deletes a key whose
+ * lease ends between the two: a busy machine may take some ms.
  */
 const LAST_MS = 40;
 const FOUND_BY_CALL_MS = LAST_MS + 3;
 /** Permits are sorted by the ms of their ends, so no two of them begin in the same millisecond. */
 const PERMITS_APART_MS = 2;
 
-/** What a sequence left: the reply to each call, and how often keys were made to expire. */
-type Left = { readonly replies: readonly unknown[]; readonly expiries: number };
+/** The reply to each call of a sequence, and how many calls were made on a key whose lease had just ended. */
+type Outcome = { readonly replies: readonly unknown[]; readonly expiries: number };
 
 type Client = {
   readonly uuid: string;
@@ -44,7 +44,7 @@ type Client = {
  * Runs one call after the other on locks of every kind, by two clients with three threads each. All choices come from
  * the seed, and each call has ended before the next one begins, so two servers have to do the same.
  */
-export async function runSequence(redis: TriedRedis, seed: string, calls: number): Promise<Left> {
+export async function runSequence(redis: TriedRedis, seed: string, calls: number): Promise<Outcome> {
   const chance = chanceFrom(seed, 'sequence');
   const values = chanceFrom(seed, 'values');
   surroundWith({

@@ -16,7 +16,7 @@ export type TriedRedis = {
   wait(ms: number): Promise<void>;
   /** The clock of the clients, in ms since the epoch. */
   wallMs(): number;
-  /** How many keys have expired so far. */
+  /** How many keys have expired so far. The model returns 0, because its `untilExpired` does not need the number. */
   expired(): Promise<number>;
   /** Waits until Redis itself has found a key that expired: one more than before. */
   untilExpired(before: number): Promise<void>;

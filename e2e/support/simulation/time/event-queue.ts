@@ -4,10 +4,10 @@ import type { SimulatedProcess } from './simulated-process.ts';
 export type Due = {
   /** In µs. */
   at: number;
-  /** Things at the same instant happen in the order in which they were planned. */
+  /** Of entries with the same `at`, the one with the lowest number comes first. */
   order: number;
   readonly process: SimulatedProcess;
-  /** Either a timer, or something that arrives from outside. */
+  /** A timer. Otherwise it is something that arrives from outside. */
   readonly isTimer: boolean;
   isCancelled: boolean;
   readonly run: () => void;
@@ -51,6 +51,6 @@ export class EventQueue {
   }
 }
 
-function isBefore(one: Due, other: Due): boolean {
-  return one.at < other.at || (one.at === other.at && one.order < other.order);
+function isBefore(due: Due, other: Due): boolean {
+  return due.at < other.at || (due.at === other.at && due.order < other.order);
 }

@@ -39,7 +39,7 @@ export class SimulatedTime {
     return this.micros - BEGIN;
   }
 
-  /** Plans that something arrives at a process, at this instant or now. */
+  /** Plans that something arrives at a process, at the instant `at`, or now if `at` has passed. */
   arrive(at: number, process: SimulatedProcess, run: () => void): void {
     this.#plan({ at, process, run, isTimer: false });
   }
@@ -88,7 +88,7 @@ export class SimulatedTime {
     process.held = [];
   }
 
-  /** A fault of the simulation or of what runs in it: `run` rejects with it. */
+  /** Makes `run` reject with an error of the simulation or of what it runs. The first error counts. */
   fail(error: unknown): void {
     this.#failure ??= error;
   }
