@@ -70,10 +70,18 @@ function arrivalOf(strikes: readonly Strike[], late: Story['late']): Arrival {
 /** The blind spots that Lockscope reported; one that has not ended lasts for ever. */
 function blindSpots(events: readonly ReportedEvent[]): Range[] {
   const spots: { from: number; to: number }[] = [];
-  for (const { type, at } of events) {
-    const open = spots.at(-1);
-    if (type === 'blind-spot.began') spots.push({ from: at, to: Number.POSITIVE_INFINITY });
-    if (type === 'blind-spot.ended' && open?.to === Number.POSITIVE_INFINITY) open.to = at;
+  const open = new Map<string, (typeof spots)[number]>();
+  for (const { type, at, source } of events) {
+    if (type === 'blind-spot.began') {
+      const spot = { from: at, to: Number.POSITIVE_INFINITY };
+      spots.push(spot);
+      open.set(source, spot);
+    }
+    const began = open.get(source);
+    if (type === 'blind-spot.ended' && began) {
+      began.to = at;
+      open.delete(source);
+    }
   }
   return spots;
 }
