@@ -92,6 +92,26 @@ describe('lines', () => {
     expect(waitersOf({ total: 2 })).toMatchObject({ waiters: null });
   });
 
+  test('if locks or verdicts are not listed, the numbers of wanted locks and of verdicts are marked as incomplete', async () => {
+    const observatory = observeStory(EVENTS);
+    observatory.passTo(7);
+    const sight = await new Looker(observatory).look({ filter: '', most: 100, opened: null }, NEVER);
+    const report = await observatory.insights({});
+    const locksOf = (change: Partial<typeof sight>) =>
+      new LineReport()
+        .take({ ...sight, ...change }, report)
+        .map((line) => strictly(topLine, line))
+        .filter(({ event }) => event === 'locks');
+    expect(locksOf({})[0]).not.toHaveProperty('isWantedAtLeast');
+    expect(locksOf({})[0]).not.toHaveProperty('moreVerdicts');
+    const [lock] = sight.locks;
+    const lines = locksOf({ total: 1200, verdicts: { ...sight.verdicts, more: 7 } });
+    expect(lines).toMatchObject([{ isWantedAtLeast: true, moreVerdicts: 7, waiters: null }]);
+    expect(lines.map(textOfLine).join()).toContain('waiters not known, verdicts: 1 warning, 7 more.');
+    const wanted = [{ ...lock!, subscribers: 2 }];
+    expect(locksOf({ total: 1200, locks: wanted }).map(textOfLine).join()).toContain('1 held, 1 or more waited for, ');
+  });
+
   test('at level events the number of waiters is null, not 0', async () => {
     const lines = await linesOf(observeStory(EVENTS, { level: 'events' }))(0.5);
     expect(lines.find(({ event }) => event === 'locks')).toMatchObject({
