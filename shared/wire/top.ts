@@ -41,7 +41,7 @@ export const topLine = z.discriminatedUnion('event', [
     verdicts: z.record(z.enum(SEVERITIES), z.number()),
     /** How many open verdicts are not in `verdicts`. Absent: none. */
     moreVerdicts: z.number().optional(),
-    /** The lock that needs attention first; null: that lock is neither held nor wanted, or there is no lock. */
+    /** The held or wanted lock that needs attention first; null: no lock is held or wanted. */
     first: z
       .object({
         source: z.string(),

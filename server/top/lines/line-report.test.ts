@@ -112,6 +112,18 @@ describe('lines', () => {
     expect(locksOf({ total: 1200, locks: wanted }).map(textOfLine).join()).toContain('1 held, 1 or more waited for, ');
   });
 
+  test('a free lock with a problem does not hide that another lock is held', async () => {
+    const observatory = observeStory(EVENTS);
+    observatory.passTo(7);
+    const sight = await new Looker(observatory).look({ filter: '', most: 100, opened: null }, NEVER);
+    const [lock] = sight.locks;
+    const free = { ...lock!, name: 'free', held: false, holders: [] };
+    const [, locks] = new LineReport().take({ ...sight, locks: [free, lock!] }, await observatory.insights({}));
+    expect(locks).toMatchObject({ event: 'locks', first: { lock: 'orders:42' } });
+    const [, none] = new LineReport().take({ ...sight, locks: [free] }, await observatory.insights({}));
+    expect(none).toMatchObject({ event: 'locks', first: null });
+  });
+
   test('at level events the number of waiters is null, not 0', async () => {
     const lines = await linesOf(observeStory(EVENTS, { level: 'events' }))(0.5);
     expect(lines.find(({ event }) => event === 'locks')).toMatchObject({

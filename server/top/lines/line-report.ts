@@ -51,7 +51,7 @@ export class LineReport {
         sources.map(({ source }) => source),
       ) &&
       wanted.every((lock) => waiterCount(lock) > 0);
-    const [first] = locks;
+    const first = locks.find((lock) => lock.held || wantedBy(lock) > 0);
     const line: Omit<Of<'locks'>, 'at'> = {
       ...{ v: 1, event: 'locks', held, wanted: wanted.length },
       ...(mayMoreBeWanted(sight) ? { isWantedAtLeast: true } : {}),
@@ -62,7 +62,7 @@ export class LineReport {
         hint: verdicts.insights.filter(({ severity }) => severity === 'hint').length,
       },
       ...(verdicts.more === undefined ? {} : { moreVerdicts: verdicts.more }),
-      first: first && (first.held || wantedBy(first) > 0) ? firstOf(first, whyHidden(sight, first) === null) : null,
+      first: first ? firstOf(first, whyHidden(sight, first) === null) : null,
     };
     const key = JSON.stringify(line);
     if (key === this.#locks) return [];
