@@ -20,6 +20,7 @@ type ClientProcessOptions = {
 
 /** The result of an operation. `ok` is false if the operation threw, or if the process ended before (`isLost`). */
 export type Outcome = { ok: boolean; result: string; isLost?: true };
+const LOST: Outcome = { ok: false, result: 'the client process ended', isLost: true };
 type UnderWay = { operation: Operation; settle: (outcome: Outcome) => void };
 
 /** How many characters of the process's error output are kept. */
@@ -88,8 +89,9 @@ export class ClientProcess {
     return this.isDead ? null : (this.#child.pid ?? null);
   }
 
-  /** Starts an operation of a process that runs. Resolves when the operation returns, or when the process has ended. */
+  /** Starts an operation. Resolves when the operation returns, or when the process has ended. */
   begin(operation: Operation): Promise<Outcome> {
+    if (this.isDead) return Promise.resolve(LOST);
     return new Promise((settle) => {
       this.underWay.set(operation.op, { operation, settle });
       this.#send({ type: 'do', ...operation });
@@ -178,8 +180,7 @@ export class ClientProcess {
     this.isCut = false;
     if (this.#complaint)
       this.#options.logger?.warn({ client: this.#options.name, quote: this.#complaint }, 'demo client');
-    for (const op of [...this.underWay.keys()])
-      this.#return(op, { ok: false, result: 'the client process ended', isLost: true });
+    for (const op of [...this.underWay.keys()]) this.#return(op, LOST);
   }
 }
 

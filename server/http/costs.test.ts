@@ -60,6 +60,16 @@ test('locks, clients and holds are ranked by what they cost others', async () =>
   expect(more).toBe(1);
 });
 
+test('costs are known since the earlier of two compared ranges begins to be counted', async () => {
+  const ask = await serve();
+  expect(await ask(SECOND)).toMatchObject({ since: seconds(60) });
+  const early = await ask(`${SECOND}&against=${seconds(0) - 30_000_000},${seconds(60)}`);
+  expect(early).toMatchObject({ since: seconds(0), isAtLeast: false, against: { from: seconds(0), isAtLeast: true } });
+  expect(await ask(`from=${seconds(0)}&to=${seconds(60)}&against=${seconds(60)},${seconds(120)}`)).toMatchObject({
+    since: seconds(0),
+  });
+});
+
 test('in a comparison with another range, the largest change is first', async () => {
   const ask = await serve();
   const body = costsBody.parse(await ask(`${SECOND}&against=${FIRST}`));

@@ -48,6 +48,22 @@ test('each step takes a quarter of the memory shares, until at most a tenth is l
   stop();
 });
 
+test('a recording that is opened after the last step is closed', () => {
+  let opened = 0;
+  const relieve = () => opened > 0 && opened-- > 0;
+  const limits: number[] = [];
+  const stop = watchMemory({ setMemory: (bytes) => limits.push(bytes) }, 1, log, relieve);
+  vi.advanceTimersByTime(600_000);
+  expect(limits).toHaveLength(9);
+  opened = 1;
+  vi.advanceTimersByTime(6000);
+  expect(opened).toBe(0);
+  expect(logged.at(-1)).toContain('An opened recording was closed.');
+  vi.advanceTimersByTime(60_000);
+  expect([limits.length, logged.length]).toEqual([9, 10]);
+  stop();
+});
+
 test('a process within its limit keeps its memory shares', () => {
   const observatory = observe(64 * GB);
   const stop = watchMemory(observatory, 64 * GB, log);

@@ -32,8 +32,8 @@ export function keepHeapsSmall(): void {
 
 /**
  * Checks the memory of the process every 2 s. After three checks in a row above the limit, shrinks the observatory's
- * memory by a quarter, unless `relieve` can free memory another way. Ends this once a tenth or less is left. Returns a
- * function that stops the checks.
+ * memory by a quarter, unless `relieve` can free memory another way. Once a tenth or less is left, only calls `relieve`.
+ * Returns a function that stops the checks.
  */
 export function watchMemory(
   observatory: Pick<Observatory, 'setMemory'>,
@@ -46,9 +46,10 @@ export function watchMemory(
   const timer = setInterval(() => {
     const used = process.memoryUsage.rss();
     over = used > limit ? over + 1 : 0;
-    if (over < LOOKS_OVER || part <= LEAST_PART) return;
+    if (over < LOOKS_OVER) return;
     over = 0;
     if (relieve()) return log.warn(`The process uses too much memory. An opened recording was closed.`);
+    if (part <= LEAST_PART) return;
     part *= SHED_TO;
     observatory.setMemory?.(part * limit);
     log.warn(

@@ -1,5 +1,6 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
+import { wantedBy } from '../../shared/insights/attention.ts';
 import { SEVERITIES } from '../../shared/insights/insight.ts';
 import type { ReportBody, WireInsight } from '../../shared/wire/insights/insight.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
@@ -50,6 +51,13 @@ export function isDated(sight: Sight, { source, unwatchedSince, unread }: Lock):
 /** Why the list of waiters of a lock may not be complete; null: it is. */
 export function whyHidden(sight: Pick<Sight, 'sources'>, lock: Lock): HiddenWaiters | null {
   return hidesWaiters(lock, sourceOf(sight, lock.source)?.source);
+}
+
+/** Whether more locks may be wanted than the listed ones show: some are not listed, or their waiters may be hidden. */
+export function mayMoreBeWanted(sight: Pick<Sight, 'sources' | 'locks' | 'total'>): boolean {
+  const { locks, total } = sight;
+  const isKnown = (lock: Lock) => !lock.held || wantedBy(lock) > 0 || whyHidden(sight, lock) === null;
+  return total > locks.length || !locks.every(isKnown);
 }
 
 /** `1 critical, 2 hint`; empty without verdicts. */

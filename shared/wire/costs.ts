@@ -75,7 +75,7 @@ export const costsBody = z.object({
   v: z.literal(1),
   /** `events`: exact sums. `hours`: the store's sums of whole hours, for more than an hour beyond memory. */
   readFrom: z.enum(['events', 'hours']),
-  /** With `hours`: since when the store has such sums. With `events`: the same as `from`. */
+  /** With `hours`: since when the store has such sums. With `events`: the earliest counted instant. */
   since: z.number(),
   ...counted,
   against: z.object(counted).optional(),
@@ -113,7 +113,8 @@ export function costsBodyFrom(
   most: number,
 ): CostsBody {
   const { from, to, isAtLeast } = costs;
-  const head = { v: 1, readFrom: 'events', since: from, from, to, isAtLeast } as const;
+  const since = Math.min(from, against?.from ?? from);
+  const head = { v: 1, readFrom: 'events', since, from, to, isAtLeast } as const;
   const other = against && { against: { from: against.from, to: against.to, isAtLeast: against.isAtLeast } };
   const ranked = <T extends Row>(of: (range: RangeCosts) => Map<string, T>) =>
     rankedRows(of(costs), against && of(against), most);

@@ -30,14 +30,18 @@ export const topLine = z.discriminatedUnion('event', [
     held: z.number(),
     /** How many locks threads wait for, or connections listen for while the locks cannot be acquired. */
     wanted: z.number(),
+    /** True: there may be more of them, because not every lock was counted, or because waiters may be hidden. */
+    isWantedAtLeast: z.literal(true).optional(),
     /**
      * The number of threads that wait. Null: not known, for example because of the level, or because a thread slept
      * before watching began.
      */
     waiters: z.number().nullable(),
-    /** The open verdicts. */
+    /** The open verdicts, the worst 1000 at most. */
     verdicts: z.record(z.enum(SEVERITIES), z.number()),
-    /** The lock that needs attention first; null: that lock is neither held nor wanted, or there is no lock. */
+    /** How many open verdicts are not in `verdicts`. Absent: none. */
+    moreVerdicts: z.number().optional(),
+    /** The held or wanted lock that needs attention first; null: no lock is held or wanted. */
     first: z
       .object({
         source: z.string(),

@@ -1,5 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis';
-import type { RedisUrl } from '../../../shared/base/redis-url.ts';
+import { parseRedisUrl, type RedisUrl } from '../../../shared/base/redis-url.ts';
 import { serverNameFor } from './surroundings.ts';
 
 /** One plain connection to Redis. It never queues or resends a command. */
@@ -150,24 +150,16 @@ export function openCommandConnection(options: CommandConnectionOptions): RawCom
   return connection;
 }
 
-/** What ioredis needs to reach the server behind a Redis URL. */
-function target(url: string): PlainOptions {
-  if (url.startsWith('unix://')) return { path: decodeURIComponent(url.slice('unix://'.length)) };
-  const parsed = new URL(url);
-  const db = Number(parsed.pathname.slice(1) || 0);
-  return {
-    host: parsed.hostname.replace(/^\[|\]$/g, '') || '127.0.0.1',
-    port: Number(parsed.port || 6379),
-    ...(parsed.username && { username: decodeURIComponent(parsed.username) }),
-    ...(parsed.password && { password: decodeURIComponent(parsed.password) }),
-    ...(Number.isInteger(db) && { db }),
-    ...(parsed.protocol === 'rediss:' && { tls: tlsFor(parsed.hostname.replace(/^\[|\]$/g, '')) }),
-  };
+/** What ioredis needs to reach the server behind a Redis URL. Throws if the URL cannot be read. */
+function target(text: string): PlainOptions {
+  const url = parseRedisUrl(text);
+  if (!url.ok) throw new Error(url.error);
+  return targetOf(url.value);
 }
 
 function targetOf({ host, port, path, db, username, password, tls }: RedisUrl): PlainOptions {
-  if (path !== null) return { path, db };
   const login = { ...(username !== null && { username }), ...(password !== null && { password }) };
+  if (path !== null) return { path, db, ...login };
   return { host: host || '127.0.0.1', port, db, ...login, ...(tls && { tls: tlsFor(host) }) };
 }
 

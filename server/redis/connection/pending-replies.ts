@@ -10,6 +10,8 @@ type Pending = {
   words: readonly string[];
   /** When the command was sent, by `steadyMs`. */
   sentAt: number;
+  /** The bytes received when the command was sent, or when its reply was last seen to arrive. */
+  receivedBefore: number;
 };
 
 const CONFIRMATIONS = new Set(['subscribe', 'psubscribe', 'ssubscribe', 'unsubscribe', 'punsubscribe', 'sunsubscribe']);
@@ -40,8 +42,6 @@ export class PendingReplies {
   readonly #onReply: (words: readonly string[], reply: Reply) => void;
   readonly #received: () => number;
   #timer: Timer | undefined;
-  /** The bytes received when the timer was started. */
-  #receivedBefore = 0;
   /** When the timer should end, by `steadyMs`. */
   #dueAt = 0;
 
@@ -71,7 +71,8 @@ export class PendingReplies {
     reject: (error: Error) => void,
     { confirmations = 0 }: { confirmations?: number } = {},
   ): void {
-    this.#pending.push({ resolve, reject, confirmations, words, sentAt: steadyMs() });
+    const receivedBefore = this.#received();
+    this.#pending.push({ resolve, reject, confirmations, words, sentAt: steadyMs(), receivedBefore });
     this.#timer ??= this.#startTimer(COMMAND_TIMEOUT_MS);
   }
 
@@ -120,16 +121,17 @@ export class PendingReplies {
     const [oldest] = this.#pending;
     if (!oldest) return;
     const waitedMs = steadyMs() - oldest.sentAt;
-    const isArriving = waitedMs < LONGEST_MS && this.#received() >= this.#receivedBefore + ARRIVING_BYTES;
+    const isArriving = waitedMs < LONGEST_MS && this.#received() >= oldest.receivedBefore + ARRIVING_BYTES;
     const wasStopped = steadyMs() - this.#dueAt > STOPPED_MS;
     if (wasStopped) this.#timer = this.#startTimer(STOPPED_MS);
     else if (waitedMs < COMMAND_TIMEOUT_MS) this.#timer = this.#startTimer(COMMAND_TIMEOUT_MS - waitedMs);
-    else if (isArriving) this.#timer = this.#startTimer(COMMAND_TIMEOUT_MS);
-    else this.#onLate(oldest.words[0] ?? '', Math.round(waitedMs / 1000));
+    else if (isArriving) {
+      oldest.receivedBefore = this.#received();
+      this.#timer = this.#startTimer(COMMAND_TIMEOUT_MS);
+    } else this.#onLate(oldest.words[0] ?? '', Math.round(waitedMs / 1000));
   }
 
   #startTimer(ms: number): Timer {
-    this.#receivedBefore = this.#received();
     this.#dueAt = steadyMs() + ms;
     return startTimer(() => this.#lookForReply(), ms);
   }

@@ -111,6 +111,24 @@ test('a reply of which a megabyte arrives every ten seconds may take a minute', 
   expect(reason?.message).toBe('no answer to CLIENT within 60 s');
 });
 
+test('a long reply to a command that was sent soon after another one may take a minute as well', async () => {
+  const first = connection.command('SELECT', '0');
+  vi.advanceTimersByTime(1);
+  const sent = connection.command('LRANGE', 'a', '0', '-1').catch((error: unknown) => error);
+  await write('+OK\r\n');
+  await first;
+  await write('$999999999\r\n');
+  for (let turn = 0; turn < 5; turn++) {
+    await write('x'.repeat(1024 * 1024));
+    vi.advanceTimersByTime(10_000);
+    expect(reason).toBeUndefined();
+  }
+  await write('x'.repeat(1024 * 1024));
+  vi.advanceTimersByTime(10_001);
+  expect(await sent).toBe(reason);
+  expect(reason?.message).toBe('no answer to LRANGE within 60 s');
+});
+
 test('after a stop of the process, what arrived meanwhile is read before a command counts as late', async () => {
   const sent = connection.command('GET', 'a');
   const now = performance.now() + 300_000;

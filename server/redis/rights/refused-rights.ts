@@ -4,6 +4,8 @@ import { steadyMs } from '../connection/surroundings.ts';
 import { ReadableKeys } from './readable-keys.ts';
 
 type Words = readonly string[];
+/** The commands that were refused for a key, and those that read it. */
+type RefusedKey = { readonly first: Words; readonly rights: Set<Right>; readonly readBy: Set<string> };
 type Send = (commands: readonly Words[]) => Promise<Reply[]>;
 
 /** If at least this many commands are sent together, two of their keys are tried first. */
@@ -41,11 +43,8 @@ export class RefusedRights {
   readonly #databases = new Map<string, RedisError>();
   /** The last error for a key. */
   #keyError: RedisError | undefined;
-  /**
-   * The first command that was refused for each of `keys.samples`: with selectors, others may be permitted for the same
-   * key.
-   */
-  readonly #refusedBy = new Map<string, Words>();
+  /** What was refused for each of `keys.samples`: with selectors, other commands may be permitted for the same key. */
+  readonly #refusedBy = new Map<string, RefusedKey>();
 
   /** A connection begins: its tries show which commands are refused now. What is known about keys stays. */
   begin(user: string): void {
@@ -80,7 +79,13 @@ export class RefusedRights {
 
   /** Commands that show whether the first refused keys are still refused. */
   get triesOfSamples(): readonly Words[] {
-    return this.keys.samples.map((key) => this.#refusedBy.get(key) ?? ['PTTL', key]);
+    return this.keys.samples.map((key) => this.#refusedBy.get(key)?.first ?? ['PTTL', key]);
+  }
+
+  /** The commands that were refused for one of `keys.samples`, if another command may read that key. */
+  refusedOnlyFor(sample: string): readonly Right[] {
+    const refused = this.#refusedBy.get(sample);
+    return refused && refused.readBy.size > 0 ? [...refused.rights] : [];
   }
 
   /** How much is refused: commands, databases, and kinds of keys. */
@@ -155,8 +160,15 @@ export class RefusedRights {
       this.#keyError = error;
       if (isRight(name)) this.#commands.delete(name); // a command is judged before its keys
       this.keys.refuse(key, steadyMs());
-      if (this.keys.samples.includes(key) && !this.#refusedBy.has(key)) this.#refusedBy.set(key, words);
+      if (this.keys.samples.includes(key)) this.#noteSample(key, name, words);
     } else if (isRight(name)) this.#commands.set(name, error);
+  }
+
+  #noteSample(key: string, name: string, first: Words): void {
+    const refused = this.#refusedBy.get(key) ?? { first, rights: new Set<Right>(), readBy: new Set<string>() };
+    this.#refusedBy.set(key, refused);
+    if (isRight(name)) refused.rights.add(name);
+    refused.readBy.delete(name);
   }
 
   #allow(name: string, words: Words): void {
@@ -165,7 +177,12 @@ export class RefusedRights {
     const key = keyOf(name, words);
     if (key === undefined) return;
     const refused = this.#refusedBy.get(key);
-    if (refused ? commandName(refused) !== name : !PROOFS.has(name)) return;
+    if (refused && commandName(refused.first) !== name) {
+      if (isRight(name)) refused.rights.delete(name);
+      if (PROOFS.has(name)) refused.readBy.add(name);
+      return;
+    }
+    if (!refused && !PROOFS.has(name)) return;
     this.keys.allow(key);
     if (!this.keys.isLimited) this.#refusedBy.clear();
   }

@@ -98,6 +98,51 @@ describe('a user whose keys are limited', () => {
   });
 });
 
+describe('a user with selectors who may read a key with some commands only', () => {
+  const refusal = new RedisError('NOPERM this user has no permissions to access one of the keys used as arguments');
+  /** The keys may be read, but not with TYPE. */
+  function withoutType(...keys: readonly string[]): RefusedRights {
+    const rights = lacking();
+    for (const key of keys) {
+      rights.heard(['TYPE', key], refusal);
+      rights.heard(['HLEN', key], 0);
+      rights.heard(['PTTL', key], -2);
+    }
+    return rights;
+  }
+
+  test('gets the name of the missing command, and a line that grants it', () => {
+    const block = blockOf(withoutType(TRIED_KEY), 'events', 0);
+    expect(block?.message).toBe('User app may not read locks: it may not run TYPE.');
+    expect(block?.hint).toBe('To allow it: ACL SETUSER app +type');
+    const rights = withoutType(TRIED_KEY, 'orders:1');
+    rights.heard(['PTTL', 'users:1'], -2);
+    expect(blockOf(rights, 'events', 0)).toBeUndefined();
+    expect(unseenOf(rights, 'events').map(({ message }) => message)).toEqual([
+      'Locks whose keys user app may not read with TYPE, such as orders:*. To leave them out, use --match. To allow it: ACL SETUSER app +type',
+    ]);
+  });
+
+  test('gets the pattern of the keys that no command may read as well', () => {
+    const rights = withoutType(TRIED_KEY);
+    for (const command of ['TYPE', 'HLEN', 'PTTL']) rights.heard([command, 'payments:1'], refusal);
+    rights.heard(['PTTL', 'users:1'], -2);
+    expect(unseenOf(rights, 'events')).toMatchObject([
+      { values: { names: ['payments:*'], grant: 'ACL SETUSER app ~*' } },
+      { values: { names: [], commands: ['TYPE'], grant: 'ACL SETUSER app +type' } },
+    ]);
+    expect(blockOf(withoutType('redisson_lock_queue:{a}'), 'events', 0)?.values.grant).toBe('ACL SETUSER app ~*');
+  });
+
+  test('is judged by the newest replies', () => {
+    const rights = withoutType(TRIED_KEY);
+    rights.heard(['PTTL', TRIED_KEY], refusal);
+    expect(blockOf(rights, 'events', 0)?.values).toMatchObject({ commands: [], grant: 'ACL SETUSER app ~*' });
+    rights.heard(['PTTL', TRIED_KEY], -2);
+    expect(blockOf(rights, 'events', 0)?.values.commands).toEqual(['TYPE']);
+  });
+});
+
 test('a refused database hides its locks; if it is the watched one, nothing can be watched', () => {
   const rights = lacking();
   rights.heard(['SELECT', '3'], new RedisError('NOPERM No permissions to access database'));

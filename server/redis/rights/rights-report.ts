@@ -4,6 +4,7 @@ import {
   hidesLocks,
   type Loss,
   lossesFrom,
+  READING_RIGHTS,
   type Right,
   shownCommand,
   type WhyRefused,
@@ -33,14 +34,21 @@ export function blockOf(
   const needed: readonly Loss[] = level === 'snapshot' ? ['reading', 'search'] : ['reading'];
   const missing = needed.flatMap((loss) => losses.get(loss) ?? []);
   const isDatabase = rights.databases.includes(String(db));
-  const keys = rights.keys.isLimited && rights.keys.readable === undefined ? namesOf(rights.keys.samples) : undefined;
-  if (missing.length === 0 && !isDatabase && keys === undefined) return undefined;
+  const isNoneRead = rights.keys.isLimited && rights.keys.readable === undefined;
+  const { wholly, partly, lacking } = isNoneRead ? samplesOf(rights) : NO_SAMPLES;
+  const keys = wholly.length > 0 ? namesOf(wholly) : undefined;
+  if (missing.length === 0 && !isDatabase && wholly.length + partly.length === 0) return undefined;
   const { user, commands: refused } = rights;
   // One ACL line grants everything, including what would be found missing next.
   const all = [...losses].flatMap(([loss, some]) => (hidesLocks(loss) ? some : []));
-  const rules = [...rulesOf(all, refused), ...(isDatabase ? ['alldbs'] : []), ...(keys ? ['~*'] : [])];
+  const rules = [
+    ...new Set([...rulesOf(all, refused), ...lacking.map(allow)]),
+    ...(isDatabase ? ['alldbs'] : []),
+    ...(keys ? ['~*'] : []),
+  ];
+  const { commands, absent } = namedIn(missing, refused);
   return problem('not-permitted', {
-    ...{ user, ...namedIn(missing, refused), isDatabase },
+    ...{ user, commands: [...new Set([...commands, ...lacking.map(shownCommand)])], absent, isDatabase },
     ...{ keys: keys ?? [], grant: aclLine(user, rules) },
   });
 }
@@ -52,7 +60,7 @@ export function mayHideLocks({ commands, databases, keys }: RefusedRights): bool
 
 /** What is not seen because rights are missing, although locks are read. */
 export function unseenOf(rights: RefusedRights, level: ObserveLevel): Problem[] {
-  const { user, commands: refused, databases, keys } = rights;
+  const { user, commands: refused, databases } = rights;
   const commands = [...lossesFrom(refused)].flatMap(([loss, missing]): Problem[] => {
     if (loss === 'reading' || (loss === 'settings' && level !== 'events')) return [];
     const grant = aclLine(user, rulesOf(missing, refused));
@@ -63,11 +71,47 @@ export function unseenOf(rights: RefusedRights, level: ObserveLevel): Problem[] 
     ...(databases.length === 0
       ? []
       : [problem('unseen-databases', { user, databases: [...databases], grant: aclLine(user, ['alldbs']) })]),
-    ...(keys.isLimited ? [unseenKeys(user, keys.samples)] : []),
+    ...unseenKeys(rights),
   ];
 }
 
-function unseenKeys(user: string, samples: readonly string[]): Problem {
+/** Keys that may not be read, then keys that only some commands may not read. */
+function unseenKeys(rights: RefusedRights): Problem[] {
+  const { user } = rights;
+  const { wholly, partly, lacking } = samplesOf(rights);
+  const grant = aclLine(user, lacking.map(allow));
+  return [
+    ...(wholly.length > 0 ? [unreadKeys(user, wholly)] : []),
+    ...(partly.length > 0
+      ? [problem('unseen-keys', { user, names: namesOf(partly), commands: lacking.map(shownCommand), grant })]
+      : []),
+  ];
+}
+
+type Samples = {
+  readonly wholly: readonly string[];
+  /** Keys of locks that some commands may read. `lacking`: those that may not, without which no lock is read. */
+  readonly partly: readonly string[];
+  readonly lacking: readonly Right[];
+};
+
+const NO_SAMPLES: Samples = { wholly: [], partly: [], lacking: [] };
+
+/** The samples of refused keys: with selectors, a user may lack only some commands for a key. */
+function samplesOf(rights: RefusedRights): Samples {
+  const lackingFor = (sample: string) => {
+    const isBeside = companionFrom(textFromBinary(sample)) !== undefined;
+    return isBeside ? [] : rights.refusedOnlyFor(sample).filter((right) => READING_RIGHTS[right] === 'reading');
+  };
+  const { samples } = rights.keys;
+  return {
+    wholly: samples.filter((sample) => lackingFor(sample).length === 0),
+    partly: samples.filter((sample) => lackingFor(sample).length > 0),
+    lacking: [...new Set(samples.flatMap(lackingFor))],
+  };
+}
+
+function unreadKeys(user: string, samples: readonly string[]): Problem {
   const isBeside = samples.every((name) => companionFrom(textFromBinary(name)) !== undefined);
   const patterns = isBeside ? COMPANION_RULES : ['~*'];
   const names = namesOf(samples);

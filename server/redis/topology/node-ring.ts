@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { loginOf, type RedisUrl } from '../../../shared/base/redis-url.ts';
 import { nodeOf } from '../../../shared/base/topology-url.ts';
+import { serverNameFor } from '../connection/surroundings.ts';
 
 const PATIENCE_MS = 2000;
 const MOST_NODES = 1000;
@@ -92,7 +93,7 @@ async function open(node: RedisUrl, hasLogin: boolean): Promise<Redis> {
   const connection = new Redis({
     ...(path === null ? { host, port } : { path }),
     ...(hasLogin && password !== null ? { password, ...(username === null ? {} : { username }) } : {}),
-    ...(tls ? { tls: /^[\d.:]+$/.test(host) ? {} : { servername: host } } : {}),
+    ...(tls ? { tls: { servername: serverNameFor(host) } } : {}),
     protocol: 2,
     lazyConnect: true,
     disableClientInfo: true,

@@ -41,7 +41,8 @@ export async function readHourCosts(
   const bounds = [main.from, main.to, other.from, other.to];
   const rows = await database.all(STATEMENTS[by], [...bounds, source, begin, end, limit]);
   const all = numberIn(rows[0], 'all_rows') ?? 0;
-  const found = rows.map((row) => rowOf(row, by, against !== undefined));
+  const isAtLeast = by !== 'lock' && rows.length > 0 && (await hasOpenStarts(database, source, main));
+  const found = rows.map((row) => rowOf(row, { by, isCompared: against !== undefined, isAtLeast }));
   const inMicros = (hours: TimeRange) => ({ from: hours.from * HOUR_MICROS, to: hours.to * HOUR_MICROS });
   return {
     ...inMicros(main),
@@ -77,7 +78,19 @@ function statement(by: CostsBy): string {
     WHERE ${isAny} > 0 ORDER BY ${changes.join(' DESC, ')} DESC, ${key} LIMIT ?`;
 }
 
-function rowOf(row: Row, by: CostsBy, isCompared: boolean): object {
+/**
+ * Whether a hold or wait of any lock began before it was seen. It is not stored which clients and holds this concerns,
+ * so the costs of all of them are at least what is stored.
+ */
+async function hasOpenStarts(database: Database, source: string, { from, to }: TimeRange): Promise<boolean> {
+  const sql =
+    'SELECT 1 AS found FROM lock_hours WHERE source = ? AND hour >= ? AND hour < ? AND open_starts > 0 LIMIT 1';
+  return (await database.all(sql, [source, from, to])).length > 0;
+}
+
+type Asked = { readonly by: CostsBy; readonly isCompared: boolean; readonly isAtLeast: boolean };
+
+function rowOf(row: Row, { by, isCompared, isAtLeast }: Asked): object {
   const number = (name: string) => numberIn(row, name) ?? 0;
   const figures = (of: '' | 'other_') => ({
     causedMs: number(`${of}lost_us`) / 1000,
@@ -86,7 +99,7 @@ function rowOf(row: Row, by: CostsBy, isCompared: boolean): object {
   const compared = isCompared
     ? { before: figures('other_'), changeMs: (number('lost_us') - number('other_lost_us')) / 1000 }
     : {};
-  const costs = { ...figures(''), ...compared, isAtLeast: number('open_starts') > 0 };
+  const costs = { ...figures(''), ...compared, isAtLeast: isAtLeast || number('open_starts') > 0 };
   if (by === 'client') return { client: String(row.client), ...costs };
   const place = { source: String(row.server), db: number('db'), lock: String(row.lock) };
   if (by === 'hold') {

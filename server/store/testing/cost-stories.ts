@@ -107,6 +107,35 @@ export function costStories(place: TestPlace): void {
     expect(more).toBe(190);
   });
 
+  test('after an unseen beginning at any lock of the range, the costs of clients and holds are a lower bound', async () => {
+    const clients = [0, 1].map((hour) => ({ client: 'a', hour: BEGAN + hour, waits: 1, waited: 0, lost: 9000 }));
+    const holds = [0, 1].map((hour) => {
+      const hold = {
+        server: 'redis',
+        db: 0,
+        lock: 'x',
+        hour: BEGAN + hour,
+        holder: 'a:1',
+        seq: hour,
+        from: 5,
+        to: null,
+      };
+      return { ...hold, isOpenStart: false, lost: 9000 };
+    });
+    const locks = [lock('x', 0, 1), lock('y', 0, 1, { openStarts: 1 }), lock('y', 1, 1)];
+    await new HourTables(database).add([['a', [{ locks, clients, holds, watched: [] }]]]);
+    const other = [lock('y', 1, 1, { openStarts: 1 })];
+    await new HourTables(database).add([['b', [{ locks: other, clients: [], holds: [], watched: [] }]]]);
+    const areAtLeast = async (hour: number) => {
+      const range = { from: at(hour), to: at(hour + 1) };
+      const byClient = await core.costs({ ...query, ...range, by: 'client' });
+      const byHold = await core.costs({ ...query, ...range, by: 'hold' });
+      return [...(byClient.rows.clients ?? []), ...(byHold.rows.holds ?? [])].map(({ isAtLeast }) => isAtLeast);
+    };
+    expect(await areAtLeast(0)).toEqual([true, true]);
+    expect(await areAtLeast(1)).toEqual([false, false]);
+  });
+
   test('the hours of a lock are read one by one, with the time for which its server was watched in each', async () => {
     const watched = [0, 1, 3].map((hour) => {
       return { server: 'redis', hour: BEGAN + hour, watched: 3_600_000_000, waitsSeen: hour === 3 ? 0 : 600_000_000 };

@@ -92,6 +92,38 @@ describe('lines', () => {
     expect(waitersOf({ total: 2 })).toMatchObject({ waiters: null });
   });
 
+  test('if locks or verdicts are not listed, the numbers of wanted locks and of verdicts are marked as incomplete', async () => {
+    const observatory = observeStory(EVENTS);
+    observatory.passTo(7);
+    const sight = await new Looker(observatory).look({ filter: '', most: 100, opened: null }, NEVER);
+    const report = await observatory.insights({});
+    const locksOf = (change: Partial<typeof sight>) =>
+      new LineReport()
+        .take({ ...sight, ...change }, report)
+        .map((line) => strictly(topLine, line))
+        .filter(({ event }) => event === 'locks');
+    expect(locksOf({})[0]).not.toHaveProperty('isWantedAtLeast');
+    expect(locksOf({})[0]).not.toHaveProperty('moreVerdicts');
+    const [lock] = sight.locks;
+    const lines = locksOf({ total: 1200, verdicts: { ...sight.verdicts, more: 7 } });
+    expect(lines).toMatchObject([{ isWantedAtLeast: true, moreVerdicts: 7, waiters: null }]);
+    expect(lines.map(textOfLine).join()).toContain('waiters not known, verdicts: 1 warning, 7 more.');
+    const wanted = [{ ...lock!, subscribers: 2 }];
+    expect(locksOf({ total: 1200, locks: wanted }).map(textOfLine).join()).toContain('1 held, 1 or more waited for, ');
+  });
+
+  test('a free lock with a problem does not hide that another lock is held', async () => {
+    const observatory = observeStory(EVENTS);
+    observatory.passTo(7);
+    const sight = await new Looker(observatory).look({ filter: '', most: 100, opened: null }, NEVER);
+    const [lock] = sight.locks;
+    const free = { ...lock!, name: 'free', held: false, holders: [] };
+    const [, locks] = new LineReport().take({ ...sight, locks: [free, lock!] }, await observatory.insights({}));
+    expect(locks).toMatchObject({ event: 'locks', first: { lock: 'orders:42' } });
+    const [, none] = new LineReport().take({ ...sight, locks: [free] }, await observatory.insights({}));
+    expect(none).toMatchObject({ event: 'locks', first: null });
+  });
+
   test('at level events the number of waiters is null, not 0', async () => {
     const lines = await linesOf(observeStory(EVENTS, { level: 'events' }))(0.5);
     expect(lines.find(({ event }) => event === 'locks')).toMatchObject({

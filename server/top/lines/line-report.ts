@@ -5,7 +5,7 @@ import { reportBodyFrom } from '../../../shared/wire/insights/insights-from-repo
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { oldestHold, seesAllWaiters, waiterCount } from '../../../shared/wire/locks/lock-facts.ts';
 import type { TopLine } from '../../../shared/wire/top.ts';
-import { type Sight, type SourceSight, whyHidden } from '../sight.ts';
+import { mayMoreBeWanted, type Sight, type SourceSight, whyHidden } from '../sight.ts';
 
 const MOST_HOLDERS = 10;
 
@@ -51,16 +51,18 @@ export class LineReport {
         sources.map(({ source }) => source),
       ) &&
       wanted.every((lock) => waiterCount(lock) > 0);
-    const [first] = locks;
+    const first = locks.find((lock) => lock.held || wantedBy(lock) > 0);
     const line: Omit<Of<'locks'>, 'at'> = {
       ...{ v: 1, event: 'locks', held, wanted: wanted.length },
+      ...(mayMoreBeWanted(sight) ? { isWantedAtLeast: true } : {}),
       waiters: seesAll ? wanted.reduce((sum, lock) => sum + waiterCount(lock), 0) : null,
       verdicts: {
         critical: verdicts.insights.filter(({ severity }) => severity === 'critical').length,
         warning: verdicts.insights.filter(({ severity }) => severity === 'warning').length,
         hint: verdicts.insights.filter(({ severity }) => severity === 'hint').length,
       },
-      first: first && (first.held || wantedBy(first) > 0) ? firstOf(first, whyHidden(sight, first) === null) : null,
+      ...(verdicts.more === undefined ? {} : { moreVerdicts: verdicts.more }),
+      first: first ? firstOf(first, whyHidden(sight, first) === null) : null,
     };
     const key = JSON.stringify(line);
     if (key === this.#locks) return [];

@@ -29,13 +29,15 @@ function sourceText({ source, isWatched }: Extract<TopLine, { event: 'source' }>
   return `Not watched: ${url}. ${problem ? `${problem.message} ${problem.hint}` : ''}`.trim();
 }
 
-function locksText({ held, wanted, waiters, verdicts, first }: Extract<TopLine, { event: 'locks' }>): string {
-  const waited = waiters === null && wanted === 0 ? '' : `${wanted} waited for, `;
+function locksText(line: Extract<TopLine, { event: 'locks' }>): string {
+  const { held, wanted, isWantedAtLeast, waiters, verdicts, moreVerdicts = 0, first } = line;
+  const waited = waiters === null && wanted === 0 ? '' : `${wanted}${isWantedAtLeast ? ' or more' : ''} waited for, `;
   const count = waiters === null ? 'waiters not known' : `${waiters} waiters`;
   const severities = (['critical', 'warning', 'hint'] as const).flatMap((severity) =>
     Array.from({ length: verdicts[severity] }, () => ({ severity })),
   );
-  const problems = severities.length > 0 ? `verdicts: ${countText(severities)}` : 'no verdicts';
+  const others = moreVerdicts > 0 ? `, ${moreVerdicts} more` : '';
+  const problems = severities.length > 0 ? `verdicts: ${countText(severities)}${others}` : 'no verdicts';
   return `${held} held, ${waited}${count}, ${problems}.${first ? ` First: ${firstText(first)}.` : ''}`;
 }
 

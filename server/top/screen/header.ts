@@ -21,14 +21,31 @@ export function headerLines(sight: Sight, { isPaused }: Pick<View, 'isPaused'>, 
     const room = index === 0 ? width - widthOf(`${time}  `) - (isPaused ? widthOf('PAUSED at ') : 0) : width;
     return sourceLines(source, width, room);
   });
-  const more = sources.length - MOST_SOURCES;
   const first = rows[0] ?? line('No server is known yet.');
   return [
     withRight(first.parts, right, width),
     ...rows.slice(1),
-    ...(more > 0 ? [line({ text: `${more} more sources are watched.`, look: 'quiet' })] : []),
+    ...moreLines(sources.slice(MOST_SOURCES)),
     ...unseenLines(sight, width),
   ];
+}
+
+/** `2 more sources are watched.`, `1 more source is not watched.` or `3 more sources: 1 is watched, 2 are not.` */
+function moreLines(sources: readonly SourceSight[]): Line[] {
+  if (sources.length === 0) return [];
+  const watched = sources.filter(({ isWatched }) => isWatched).length;
+  const others = sources.length - watched;
+  const more = `${sources.length} more source${sources.length === 1 ? '' : 's'}`;
+  if (others === 0) return [line({ text: `${more} ${are(watched)} watched.`, look: 'quiet' })];
+  const rest =
+    watched === 0
+      ? ` ${are(others)} not watched`
+      : `: ${watched} ${are(watched)} watched, ${others} ${are(others)} not`;
+  return [line({ text: `${more}${rest}.`, look: 'warn' })];
+}
+
+function are(count: number): string {
+  return count === 1 ? 'is' : 'are';
 }
 
 function sourceLines(sight: SourceSight, width: number, room: number): Line[] {

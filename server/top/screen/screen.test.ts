@@ -258,6 +258,21 @@ test('the time left of a lease follows the clock of Redis', async () => {
   expect(leaseAt(40_000)).toContain(' over ');
 });
 
+test('the sources that have no line are counted, with those that are not watched', async () => {
+  const { sight } = await crashAt(7);
+  const [watched] = sight.sources;
+  const lost = { ...watched!, isWatched: false, unwatchedSince: watched!.now };
+  const moreOf = (unwatched: number, all: number) => {
+    const sources = Array.from({ length: all }, (_, n) => (n < unwatched ? lost : watched!));
+    return textOf({ ...sight, sources }, {}, { columns: 80, rows: 40 }).filter((row) => row.includes('more source'));
+  };
+  expect(moreOf(0, 5)).toEqual(['2 more sources are watched.']);
+  expect(moreOf(5, 5)).toEqual(['2 more sources are not watched.']);
+  expect(moreOf(4, 6)).toEqual(['3 more sources: 2 are watched, 1 is not.']);
+  expect(moreOf(3, 4)).toEqual(['1 more source is watched.']);
+  expect(moreOf(3, 3)).toEqual([]);
+});
+
 test('a pause and a filter are marked on the screen', async () => {
   const { sight } = await crashAt(7);
   const rows = textOf(sight, { isPaused: true, filter: 'or', isTyping: true });

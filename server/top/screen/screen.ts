@@ -1,7 +1,7 @@
 import { wantedBy } from '../../../shared/insights/attention.ts';
 import { printableInCell } from '../../cli/printable.ts';
 import { fitted, type Line, line, type Part } from '../../cli/text/line.ts';
-import { type Sight, whyHidden } from '../sight.ts';
+import { mayMoreBeWanted, type Sight } from '../sight.ts';
 import { type Item, type Shown, selectedIndex, type View } from '../view.ts';
 import { headerLines } from './header.ts';
 import { helpLines } from './help-page.ts';
@@ -98,12 +98,10 @@ function locksLine(sight: Sight, { filter, isTyping }: View, moreVerdicts: numbe
   const isNarrowed = filter !== '' || isTyping;
   const isOld = sources.length > 0 && sources.every(({ unwatchedSince }) => unwatchedSince !== null);
   const wanted = locks.filter((lock) => wantedBy(lock) > 0).length;
-  const areMore =
-    total > locks.length || !locks.every((lock) => !lock.held || wantedBy(lock) > 0 || whyHidden(sight, lock) === null);
   const parts: Part[] = [
     ...(isNarrowed ? [{ text: `/${printableInCell(filter)}${isTyping ? '_' : ''}  `, look: 'strong' as const }] : []),
     {
-      text: `${held} held, ${wanted}${areMore ? ' or more' : ''} waited for, ${total} ${isNarrowed ? 'match' : 'in memory'}${isOld ? ', when last watched' : ''}`,
+      text: `${held} held, ${wanted}${mayMoreBeWanted(sight) ? ' or more' : ''} waited for, ${total} ${isNarrowed ? 'match' : 'in memory'}${isOld ? ', when last watched' : ''}`,
       look: 'strong',
     },
   ];

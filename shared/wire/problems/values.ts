@@ -172,8 +172,8 @@ const SIGHT_VALUES = {
   'unseen-key-events': z.object({ flags: text }),
   /** A right is missing. */
   'unseen-without-right': refused.extend({ loss: z.enum(LOSSES).exclude(['reading']) }),
-  /** `names`: a few of the keys that this user may not read. */
-  'unseen-keys': z.object({ user: text, names: z.array(text), grant: text }),
+  /** `names`: a few of the keys that this user may not read. `commands`: only these commands may not read them. */
+  'unseen-keys': z.object({ user: text, names: z.array(text), commands: z.array(text).optional(), grant: text }),
   'unseen-databases': z.object({ user: text, databases: z.array(text), grant: text }),
 } as const;
 

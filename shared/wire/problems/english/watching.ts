@@ -213,14 +213,15 @@ export const SIGHT_TEXTS: TextsOf<SightCode> = {
     only(`Key events: another client changed notify-keyspace-events to "${flags}" while this server was watched.`),
   'unseen-without-right': ({ loss, user, grant, ...refused }) =>
     only(`${[WITHOUT_RIGHT[loss], ...refusalsOf(refused, `user ${user}`)].join(': ')}. ${grantText(grant)}`.trim()),
-  'unseen-keys': ({ user, names, grant }) => {
+  'unseen-keys': ({ user, names, commands = [], grant }) => {
+    const using = commands.length === 0 ? '' : ` with ${commands.join(', ')}`;
     const examples = names.length === 0 ? '' : `, such as ${names.join(', ')}`;
     return areBesideLocks(grant)
       ? only(
           `Queues of fair locks, and fencing tokens: user ${user} may not read keys beside locks${examples}. ${grantText(grant)}`,
         )
       : only(
-          `Locks whose keys user ${user} may not read${examples}. To leave them out, use --match. ${grantText(grant)}`,
+          `Locks whose keys user ${user} may not read${using}${examples}. To leave them out, use --match. ${grantText(grant)}`,
         );
   },
   'unseen-databases': ({ user, databases, grant }) =>

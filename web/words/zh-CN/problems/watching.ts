@@ -177,11 +177,12 @@ export const SIGHT_TEXTS: Translated<TextsOf<SightCode>> = {
   'unseen-key-events': ({ flags }) => only(`键事件：观测期间，另一个客户端将 notify-keyspace-events 改为 “${flags}”。`),
   'unseen-without-right': ({ loss, user, grant, ...refused }) =>
     only(`${[WITHOUT_RIGHT[loss], ...refusalsOf(refused, `用户 ${user} `)].join('：')}。${grantText(grant)}`),
-  'unseen-keys': ({ user, names, grant }) => {
+  'unseen-keys': ({ user, names, commands = [], grant }) => {
+    const using = commands.length === 0 ? '' : `用 ${commands.join('、')} `;
     const such = names.length === 0 ? '' : `，例如 ${names.join('、')}`;
     return areBesideLocks(grant)
       ? only(`公平锁的队列和 fencing token：用户 ${user} 无权读取与锁关联的键${such}。${grantText(grant)}`)
-      : only(`用户 ${user} 无权读取的键上的锁${such}。可用 --match 将其排除。${grantText(grant)}`);
+      : only(`用户 ${user} 无权${using}读取的键上的锁${such}。可用 --match 将其排除。${grantText(grant)}`);
   },
   'unseen-databases': ({ user, databases, grant }) =>
     only(`数据库 ${databases.join('、')} 中的锁：用户 ${user} 无权使用该数据库。${grantText(grant)}`),
