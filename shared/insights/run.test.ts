@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { merged, reportAt, reportOf } from '../../testing/goldens/report-from-events.ts';
 import { lockAt } from '../../testing/stories/lock-at.ts';
+import { PLAIN_SERVER } from '../../testing/stories/server-story.ts';
 import { seconds, story } from '../../testing/stories/story.ts';
 import type { LockEvent } from '../events/event.ts';
 import { idOf, type LockState } from '../state/lock-state.ts';
@@ -214,6 +215,41 @@ describe('a run of all detectors', () => {
     expect(look(1, ['locks'], [idOf(lock)])).toEqual([]);
     expect(look(2, [], [])).toEqual([]);
     expect(look(40, [], [])).toEqual(['fair-head-dead']);
+  });
+
+  test('keeps its list as long as nothing happens to a source without problems', () => {
+    const pass = new DetectorPass(DETECTORS);
+    const facts = PLAIN_SERVER;
+    const sources = new Map([['story', { level: 'monitor', watchedSince: seconds(0) } as const]]);
+    const listAt = (at: number) => {
+      const input: PassInput = {
+        ...{ at: seconds(at), now: () => seconds(at), lockOf: () => undefined, eventsWithinMs: 0, clientOf: unknown },
+        ...{ eventsOf: () => [], lockEventsOf: () => [], dumps: new Map(), sources, serverOf: () => facts },
+      };
+      const none = new Set<string>();
+      for (const _ of pass.run(input, { locks: none, clients: none, sources: none, lockEvents: none }));
+      return pass.insights;
+    };
+    const first = listAt(1);
+    expect(listAt(2)).toBe(first);
+    expect(listAt(600)).toBe(first);
+  });
+
+  test('drops what it found about a source that is gone', () => {
+    const paused = { ...PLAIN_SERVER, pausedSince: seconds(0) };
+    const pass = new DetectorPass(DETECTORS);
+    const listOf = (...names: readonly string[]) => {
+      const input: PassInput = {
+        ...{ at: seconds(1), now: () => seconds(1), lockOf: () => undefined, eventsWithinMs: 0, clientOf: unknown },
+        ...{ eventsOf: () => [], lockEventsOf: () => [], dumps: new Map(), serverOf: () => paused },
+        sources: new Map(names.map((name) => [name, { level: 'monitor', watchedSince: seconds(0) }])),
+      };
+      const none = new Set<string>();
+      for (const _ of pass.run(input, { locks: none, clients: none, sources: none, lockEvents: none }));
+      return pass.insights.map(({ source }) => source);
+    };
+    expect(listOf('story')).toEqual(['story']);
+    expect(listOf()).toEqual([]);
   });
 
   test('yields at least five times over 1,000 locks', () => {

@@ -63,7 +63,7 @@ export class SourceAnswers {
       const hasOtherSight = before === undefined || !isSameWatch(before.sight, sight);
       const hasOtherFacts = before?.facts !== serverOf?.(source);
       const hasOtherLacks = String(before?.sight?.lacks ?? []) !== String(sight?.lacks ?? []);
-      if (!sources.has(source)) this.#entries.delete(source);
+      if (!sources.has(source)) this.isChanged = this.#entries.delete(source) || this.isChanged;
       if (hasOtherSight || hasOtherFacts || hasOtherLacks) changes.push({ source, hasOtherSight, hasOtherFacts });
     }
     return changes;
