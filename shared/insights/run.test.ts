@@ -235,6 +235,25 @@ describe('a run of all detectors', () => {
     expect(listAt(600)).toBe(first);
   });
 
+  test('keeps its list if a lock changed and nothing else is found or unknown', () => {
+    const pass = new DetectorPass(DETECTORS);
+    const sources = new Map([['story', { level: 'monitor', watchedSince: seconds(0) } as const]]);
+    const listAt = (at: number, facts = PLAIN_SERVER) => {
+      const lock = { ...LOCK, holders: [], changedAt: seconds(at) };
+      const input: PassInput = {
+        ...{ at: seconds(at), now: () => seconds(at), lockOf: () => lock, eventsWithinMs: 0, clientOf: unknown },
+        ...{ eventsOf: () => [], lockEventsOf: () => [], dumps: new Map(), sources, serverOf: () => facts },
+      };
+      const none = new Set<string>();
+      for (const _ of pass.run(input, { locks: [idOf(lock)], clients: none, sources: none, lockEvents: none }));
+      return pass.insights;
+    };
+    const first = listAt(1);
+    expect(listAt(2)).toBe(first);
+    expect(listAt(3, { ...PLAIN_SERVER, arePausesUnseen: true })).not.toBe(first);
+    expect(pass.cannotTell).toMatchObject([{ incident: 'slow-script-busy', reason: 'server' }]);
+  });
+
   test('drops what it found about a source that is gone', () => {
     const paused = { ...PLAIN_SERVER, pausedSince: seconds(0) };
     const pass = new DetectorPass(DETECTORS);
