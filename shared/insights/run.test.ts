@@ -7,7 +7,7 @@ import type { LockEvent } from '../events/event.ts';
 import { idOf, type LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
 import type { Detector } from './detector.ts';
-import { DETECTORS } from './detectors/all.ts';
+import { DETECTORS, DETECTORS_OF_DUMPS, DETECTORS_OF_ONE } from './detectors/all.ts';
 import { abbaDeadlock } from './detectors/contention/abba-deadlock.ts';
 import { fairHeadDead } from './detectors/fair/fair-head-dead.ts';
 import { evictedLockKey } from './detectors/lost/evicted-lock-key.ts';
@@ -136,6 +136,15 @@ describe('a run of all detectors', () => {
     expect(cannotTell).toEqual([
       { incident: 'watchdog-starved', effect: 'lost', source: 'a', reason: 'level', locks: 0 },
     ]);
+  });
+
+  test('a detector says of the levels without commands what it finds there if it works at one, and only then', () => {
+    const isAtOne = ({ levels }: Detector) => levels.includes('events') || levels.includes('replication');
+    const named = (some: readonly Detector[]) => some.map(({ incident }) => incident);
+    const all: readonly Detector[] = [...DETECTORS_OF_ONE, ...DETECTORS_OF_DUMPS];
+    const silent = all.filter(({ withoutCommands }) => withoutCommands === 'nothing');
+    expect(named(silent.filter(isAtOne))).toEqual([]);
+    expect(named(all.filter((each) => !silent.includes(each) && !isAtOne(each)))).toEqual([]);
   });
 
   test('names each detector that needs what its source lacks: client lists, key events, or some locks', () => {
