@@ -76,6 +76,11 @@ export type LockSight = InstantOfRun & {
   readonly server: KnownFacts | undefined;
   /** The events of this lock that the detector requested, oldest first. */
   readonly events: readonly LockEvent[];
+  /**
+   * Whether `events` go back to this instant. A finding that some of them can disprove is only reported while they do:
+   * otherwise it would appear later, when these are too old to be looked at.
+   */
+  goBackTo(at: RedisTime): boolean;
   /** The past events that are missing, of any lock; undefined: none are. */
   readonly dropped: DroppedEvents | undefined;
   /** The events about the lock's whole source that the detector requested, oldest first. */

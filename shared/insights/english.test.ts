@@ -48,3 +48,14 @@ test('the text about a lease of 0 does not name a watchdog, because no watchdog 
   expect(explained(0)).not.toContain('watchdog');
   expect(explained(2000)).toContain('its watchdog has failed');
 });
+
+test('the texts about a fair queue do not take the version of the newest script for that of the waiter', () => {
+  const say = { who: (id: string) => id, clock: (at: number) => `${at}` };
+  const of = { holder: 'B', deadline: redisTime(9), version: '4.7.0' };
+  const texts = [
+    ENGLISH['fair-hot-loop'].explanation({ ...of, perSecond: 900, attempts: 90, head: 'A' }, say),
+    ENGLISH['fair-timeout-drift'].explanation({ ...of, excessSeconds: 60 }, say),
+  ];
+  for (const text of texts)
+    expect(text).toContain('(the newest known script of this lock, maybe of another client: 4.7.0)');
+});

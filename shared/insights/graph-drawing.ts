@@ -88,11 +88,11 @@ export class Drawing {
     return this.#nodes.has(`thread ${holder}`);
   }
 
-  /** Adds what a thread waits for inside its JVM: another thread of its client. */
+  /** Adds what a thread waits for inside its JVM: another thread of its client, unless both are shown as their client. */
   addBlocked(source: string, holder: string, owner: string, since: RedisTime): void {
     const from = this.#person({ source }, { id: holder, client: clientOf(holder) });
     const to = this.#person({ source }, { id: owner, client: clientOf(owner) });
-    this.#edge({ from, to, kind: 'blocked', mode: 'exclusive', since });
+    if (from === null || from !== to) this.#edge({ from, to, kind: 'blocked', mode: 'exclusive', since });
   }
 
   result(): { nodes: readonly GraphNode[]; edges: readonly GraphEdge[]; more: { nodes: number; edges: number } } {

@@ -13,10 +13,11 @@ const MOST_STEPS = 20;
  * since, so the dump shows nothing about it.
  */
 export function addJvmEdges(drawing: Drawing, locks: readonly LockState[], dumps: ClientDumps, at: RedisTime): void {
+  const followed = new Set<string>();
   for (const [person, { source, newest }] of peopleIn(locks)) {
     const dump = dumps.get(clientOf(person));
     if (!dump || dump.takenAt === null || dump.takenAt > at || !isBefore(newest, dump.takenAt)) continue;
-    if (drawing.hasThread(person)) follow(drawing, { source, dump, takenAt: dump.takenAt }, person);
+    if (drawing.hasThread(person)) follow(drawing, { source, dump, takenAt: dump.takenAt }, person, followed);
   }
 }
 
@@ -40,7 +41,8 @@ function peopleIn(locks: readonly LockState[]): People {
 
 type InDump = { readonly source: string; readonly dump: ClientDump; readonly takenAt: RedisTime };
 
-function follow(drawing: Drawing, { source, dump, takenAt }: InDump, person: string): void {
+/** `followed`: threads without a node of their own whose waits are already in the graph. */
+function follow(drawing: Drawing, { source, dump, takenAt }: InDump, person: string, followed: Set<string>): void {
   let holder = person;
   for (let step = 0; step < MOST_STEPS; step++) {
     const id = javaIdOf(holder);
@@ -50,7 +52,8 @@ function follow(drawing: Drawing, { source, dump, takenAt }: InDump, person: str
     const owner = `${dump.client}:${ownerId}`;
     const isKnown = drawing.hasThread(owner);
     drawing.addBlocked(source, holder, owner, takenAt);
-    if (isKnown) return;
+    if (isKnown || followed.has(owner)) return;
+    followed.add(owner);
     holder = owner;
   }
 }

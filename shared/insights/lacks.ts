@@ -20,9 +20,9 @@ export function lacksOf(
   return all.filter((need) => need !== 'listeners').filter((need) => lacks.has(need));
 }
 
-/** Whether Redis is known not to publish evictions. */
+/** Whether Redis is known not to publish evictions. Without `K` and `E` it publishes nothing. */
 function lacksEvictions(flags: string | null): boolean {
-  return flags !== null && !/[Ae]/.test(flags);
+  return flags !== null && !(/[KE]/.test(flags) && /[Ae]/.test(flags));
 }
 
 /**

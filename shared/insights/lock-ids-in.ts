@@ -1,13 +1,7 @@
-import { lockIdOf } from '../state/lock-state.ts';
 import type { Insight } from './insight.ts';
 
-/**
- * The ids of the locks that a problem is about. The locks of a circle are taken to be in the source and database of the
- * insight, because `path` contains only their names.
- */
-export function lockIdsIn({ lockId, source, db, values }: Insight): readonly string[] {
+/** The ids of the locks that a problem is about: its own lock, and those of its circle, maybe of other sources. */
+export function lockIdsIn({ lockId, values }: Insight): readonly string[] {
   const own = lockId === null ? [] : [lockId];
-  return 'path' in values
-    ? [...own, ...values.path.flatMap(({ lock }) => (lock ? lockIdOf({ source, db, lock }) : []))]
-    : own;
+  return 'path' in values ? [...own, ...values.path.flatMap((step) => step.lockId ?? [])] : own;
 }

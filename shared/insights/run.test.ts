@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { merged, reportAt, reportOf } from '../../testing/goldens/report-from-events.ts';
 import { lockAt } from '../../testing/stories/lock-at.ts';
+import { PLAIN_SERVER } from '../../testing/stories/server-story.ts';
 import { seconds, story } from '../../testing/stories/story.ts';
 import type { LockEvent } from '../events/event.ts';
 import { idOf, type LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
 import type { Detector } from './detector.ts';
-import { DETECTORS } from './detectors/all.ts';
+import { DETECTORS, DETECTORS_OF_DUMPS, DETECTORS_OF_ONE } from './detectors/all.ts';
 import { abbaDeadlock } from './detectors/contention/abba-deadlock.ts';
 import { fairHeadDead } from './detectors/fair/fair-head-dead.ts';
 import { evictedLockKey } from './detectors/lost/evicted-lock-key.ts';
@@ -137,6 +138,15 @@ describe('a run of all detectors', () => {
     ]);
   });
 
+  test('a detector says of the levels without commands what it finds there if it works at one, and only then', () => {
+    const isAtOne = ({ levels }: Detector) => levels.includes('events') || levels.includes('replication');
+    const named = (some: readonly Detector[]) => some.map(({ incident }) => incident);
+    const all: readonly Detector[] = [...DETECTORS_OF_ONE, ...DETECTORS_OF_DUMPS];
+    const silent = all.filter(({ withoutCommands }) => withoutCommands === 'nothing');
+    expect(named(silent.filter(isAtOne))).toEqual([]);
+    expect(named(all.filter((each) => !silent.includes(each) && !isAtOne(each)))).toEqual([]);
+  });
+
   test('names each detector that needs what its source lacks: client lists, key events, or some locks', () => {
     const about = (lacks: readonly Lack[]) => {
       const sources = new Map([['a', { level: 'monitor', watchedSince: seconds(0), lacks } as const]]);
@@ -214,6 +224,60 @@ describe('a run of all detectors', () => {
     expect(look(1, ['locks'], [idOf(lock)])).toEqual([]);
     expect(look(2, [], [])).toEqual([]);
     expect(look(40, [], [])).toEqual(['fair-head-dead']);
+  });
+
+  test('keeps its list as long as nothing happens to a source without problems', () => {
+    const pass = new DetectorPass(DETECTORS);
+    const facts = PLAIN_SERVER;
+    const sources = new Map([['story', { level: 'monitor', watchedSince: seconds(0) } as const]]);
+    const listAt = (at: number) => {
+      const input: PassInput = {
+        ...{ at: seconds(at), now: () => seconds(at), lockOf: () => undefined, eventsWithinMs: 0, clientOf: unknown },
+        ...{ eventsOf: () => [], lockEventsOf: () => [], dumps: new Map(), sources, serverOf: () => facts },
+      };
+      const none = new Set<string>();
+      for (const _ of pass.run(input, { locks: none, clients: none, sources: none, lockEvents: none }));
+      return pass.insights;
+    };
+    const first = listAt(1);
+    expect(listAt(2)).toBe(first);
+    expect(listAt(600)).toBe(first);
+  });
+
+  test('keeps its list if a lock changed and nothing else is found or unknown', () => {
+    const pass = new DetectorPass(DETECTORS);
+    const sources = new Map([['story', { level: 'monitor', watchedSince: seconds(0) } as const]]);
+    const listAt = (at: number, facts = PLAIN_SERVER) => {
+      const lock = { ...LOCK, holders: [], changedAt: seconds(at) };
+      const input: PassInput = {
+        ...{ at: seconds(at), now: () => seconds(at), lockOf: () => lock, eventsWithinMs: 0, clientOf: unknown },
+        ...{ eventsOf: () => [], lockEventsOf: () => [], dumps: new Map(), sources, serverOf: () => facts },
+      };
+      const none = new Set<string>();
+      for (const _ of pass.run(input, { locks: [idOf(lock)], clients: none, sources: none, lockEvents: none }));
+      return pass.insights;
+    };
+    const first = listAt(1);
+    expect(listAt(2)).toBe(first);
+    expect(listAt(3, { ...PLAIN_SERVER, arePausesUnseen: true })).not.toBe(first);
+    expect(pass.cannotTell).toMatchObject([{ incident: 'slow-script-busy', reason: 'server' }]);
+  });
+
+  test('drops what it found about a source that is gone', () => {
+    const paused = { ...PLAIN_SERVER, pausedSince: seconds(0) };
+    const pass = new DetectorPass(DETECTORS);
+    const listOf = (...names: readonly string[]) => {
+      const input: PassInput = {
+        ...{ at: seconds(1), now: () => seconds(1), lockOf: () => undefined, eventsWithinMs: 0, clientOf: unknown },
+        ...{ eventsOf: () => [], lockEventsOf: () => [], dumps: new Map(), serverOf: () => paused },
+        sources: new Map(names.map((name) => [name, { level: 'monitor', watchedSince: seconds(0) }])),
+      };
+      const none = new Set<string>();
+      for (const _ of pass.run(input, { locks: none, clients: none, sources: none, lockEvents: none }));
+      return pass.insights.map(({ source }) => source);
+    };
+    expect(listOf('story')).toEqual(['story']);
+    expect(listOf()).toEqual([]);
   });
 
   test('yields at least five times over 1,000 locks', () => {

@@ -5,7 +5,7 @@ import { clientOf } from '../../shared/events/names/names.ts';
 import { holderOf } from './story.ts';
 
 type DumpStory = {
-  /** By the ids of client A's threads: `blocked by ID`, `in lock`, `in tryLock`, `in lock with monitor` or `at work`. */
+  /** By the ids of client A's threads: `blocked by ID`, `in lock`, `in tryLock` or `at work`, also `… with monitor`. */
   readonly threads: Readonly<Record<number, string>>;
   readonly takenAt: RedisTime | null;
   /** The version of Java; virtual threads exist since 19. */
@@ -27,7 +27,7 @@ export function dumpStory({ threads, takenAt, java = '17.0.15+6', isWhole = true
 }
 
 function threadText(id: number, activity: string): string {
-  const owner = /^blocked by (\d+)$/.exec(activity)?.[1];
+  const owner = /^blocked by (\d+)(?: with monitor)?$/.exec(activity)?.[1];
   const state = owner ? 'BLOCKED (on object monitor)' : activity.startsWith('in ') ? 'WAITING (parking)' : 'RUNNABLE';
   const lines = [
     ...(owner ? [`\t- waiting to lock <0x${owner}> (a java.lang.Object)`] : []),

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { nameInId } from '../../shared/state/lock-state.ts';
+import { dbInId, idOf, nameInId, sourceInId } from '../../shared/state/lock-state.ts';
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import { lockIdsIn } from '../../shared/wire/insights/insights-about.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
@@ -24,12 +24,11 @@ const MOST_LOCKS = 2;
 /** The locks that a problem is about, or its server. */
 export function Place({ insight }: { insight: WireInsight }) {
   const { verdictDetails } = useWords();
-  const { source, db = 0 } = insight;
-  const locks = [...new Set(lockIdsIn(insight).map(nameInId))];
-  if (locks.length === 0) return <span className="quiet">{verdictDetails.ofSource(source)}</span>;
+  const locks = [...new Set(lockIdsIn(insight))];
+  if (locks.length === 0) return <span className="quiet">{verdictDetails.ofSource(insight.source)}</span>;
   return (
     <span className="verdict-locks">
-      <Locks locks={locks.map((name) => ({ name, source, db }))} />
+      <Locks locks={locks.map((id) => ({ name: nameInId(id), source: sourceInId(id), db: dbInId(id) }))} />
     </span>
   );
 }
@@ -40,7 +39,7 @@ export function Locks({ locks }: { locks: readonly Pick<Lock, 'name' | 'source' 
   return (
     <>
       {locks.slice(0, MOST_LOCKS).map((lock) => (
-        <Link key={`${lock.db}/${lock.name}`} to={lockNow(lock)} className="verdict-lock">
+        <Link key={idOf(lock)} to={lockNow(lock)} className="verdict-lock">
           <NameText text={lock.name} most={80} isOneLine />
         </Link>
       ))}

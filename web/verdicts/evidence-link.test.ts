@@ -23,7 +23,7 @@ test('if a problem has ended, its evidence ends shortly after it', () => {
 });
 
 test('the evidence of a deadlock includes all locks of the circle, and the time in which it began', () => {
-  const values = { path: [{ lock: 'a' }, { lock: 'b' }] };
+  const values = { path: [{ lockId: 'redis/0/a' }, { lockId: 'other/0/b' }] };
   expect(link({ values })).toMatchObject({
     ...{ lock: '', pinned: ['a', 'b'], at: FROM + 30 * S },
     view: { from: FROM - 30 * S, to: FROM + 30 * S },

@@ -120,8 +120,8 @@ const OF_AN_INSIGHT = {
   ...{ lastLock: 'orders:42', lock: 'orders:42', release: 'orders:42' },
   ...{ objects: ['redisson_unlock_latch:{a}'], reasons: ['key'] },
   path: [
-    { holder: 'A', lock: 'orders:42', monitor: null, heldBy: 'B' },
-    { holder: 'B', lock: null, monitor: 'java.lang.Object', heldBy: 'A' },
+    { holder: 'A', lock: 'orders:42', lockId: 'r/0/orders:42', monitor: null, heldBy: 'B' },
+    { holder: 'B', lock: null, lockId: null, monitor: 'java.lang.Object', heldBy: 'A' },
   ],
   doubts: ['overdue', 'assumed', 'shared'].map((why) => ({ holder: 'A', why, at: 1 })),
   ...{ who: String, clock: (at: number) => `12:00:0${at}` },

@@ -3,8 +3,13 @@ import type { Millis, RedisTime } from '../../base/time.ts';
 import type { WordsOf } from '../words.ts';
 import { lengthText, sentences } from './sentences.ts';
 
-/** A step of a circle: a waiting thread, the lock it wants, and the thread that holds that lock. */
-type CircleStep = { readonly holder: string; readonly lock: string; readonly heldBy: string };
+/** A step of a circle: a waiting thread, the lock it wants, with its id, and the thread that holds that lock. */
+type CircleStep = {
+  readonly holder: string;
+  readonly lock: string;
+  readonly lockId: string;
+  readonly heldBy: string;
+};
 
 /**
  * Why a thread of a circle may no longer wait:

@@ -72,6 +72,7 @@ export type FairValues = {
     readonly deadline: RedisTime;
     /** By how many seconds the deadline is too late. */
     readonly excessSeconds: number;
+    /** As of `fair-hot-loop`. */
     readonly version: string | null;
   };
 };
@@ -149,7 +150,7 @@ export const fair: WordsOf<FairValues> = {
       sentences(
         `${who(holder)} asks for this lock ${perSecond} times a second, ${attempts} times so far: the lock is free, but ${head === null ? 'the head of the queue' : who(head)} is before it and does not take it.`,
         deadline !== null && `That ends at ${clock(deadline)} at the latest, when the waiters before it are evicted.`,
-        `Redisson 3.32.0 to 4.7.0 does this${version === null ? '' : ` (this client is ${version})`}.`,
+        `Redisson 3.32.0 to 4.7.0 does this${version === null ? '' : ` (the newest known script of this lock, maybe of another client: ${version})`}.`,
       ),
     advice: () => 'To end it, remove the dead waiters from the queue and from its deadlines.',
     later: () => 'A shorter fairLockWaitTimeout makes this shorter.',
@@ -159,7 +160,7 @@ export const fair: WordsOf<FairValues> = {
     explanation: ({ holder, deadline, excessSeconds, version }, { who, clock }) =>
       sentences(
         `${who(holder)} may stay in the queue until ${clock(deadline)}, ${excessSeconds} s longer than the lease and its place explain. If it dies, it blocks the lock until then.`,
-        `Redisson up to 3.11.0 adds 5 s at each hand-over${version === null ? '' : ` (this client is ${version})`}.`,
+        `Redisson up to 3.11.0 adds 5 s at each hand-over${version === null ? '' : ` (the newest known script of this lock, maybe of another client: ${version})`}.`,
       ),
     advice: () => 'Delete the queue and its deadlines while the lock is free and has no waiters.',
     later: () => 'Upgrade Redisson to 3.11.1 or later, on all clients.',

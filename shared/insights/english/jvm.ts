@@ -25,12 +25,14 @@ export type JvmValues = {
   /** Threads wait for each other in a circle, partly in Redis, partly inside a JVM. */
   'jvm-redis-deadlock': {
     /**
-     * The threads of the circle: each waits for the next one. `lock`: the thread waits for this lock in Redis.
+     * The threads of the circle: each waits for the next one. `lock`: the thread waits for this lock in Redis, with this
+     * id.
      * `monitor`: it waits inside the JVM for a monitor or lock of this class; empty: the class is not known.
      */
     readonly path: readonly {
       readonly holder: string;
       readonly lock: string | null;
+      readonly lockId: string | null;
       readonly monitor: string | null;
       readonly heldBy: string;
     }[];

@@ -70,6 +70,13 @@ export class LookClock {
     });
   }
 
+  /** Whether the events that the detector wants go back to this instant. */
+  goesBackTo(at: RedisTime, { withinMs = 0 }: Partial<Wants> = {}): boolean {
+    const until = plusMillis(at, withinMs);
+    this.isPast(until);
+    return this.#now <= until;
+  }
+
   #note(at: RedisTime): false {
     if (at < this.next) this.next = at;
     return false;
@@ -161,6 +168,10 @@ class SightOfLock implements LockSight {
     this.hasCome = look.hasCome;
     this.isPast = look.isPast;
     this.clientOf = look.clientOf;
+  }
+
+  goBackTo(at: RedisTime): boolean {
+    return this.#look.clock.goesBackTo(at, this.#wants);
   }
 
   get now(): RedisTime {

@@ -63,7 +63,7 @@ export class SourceAnswers {
       const hasOtherSight = before === undefined || !isSameWatch(before.sight, sight);
       const hasOtherFacts = before?.facts !== serverOf?.(source);
       const hasOtherLacks = String(before?.sight?.lacks ?? []) !== String(sight?.lacks ?? []);
-      if (!sources.has(source)) this.#entries.delete(source);
+      if (!sources.has(source)) this.isChanged = this.#entries.delete(source) || this.isChanged;
       if (hasOtherSight || hasOtherFacts || hasOtherLacks) changes.push({ source, hasOtherSight, hasOtherFacts });
     }
     return changes;
@@ -100,8 +100,9 @@ export class SourceAnswers {
         sight && input.isPast === true && millisBetween(sight.watchedSince, input.now(source)) < FIRST_READ;
       const all = isUnread && ownLocks().length === 0 ? this.#all : [];
       const unread = all.map((detector): Unseen => ({ detector, reason: 'unwatched' }));
-      this.#entries.set(source, { sight, facts, isHeldUp, unseen: [...unseen, ...unread], look, answer });
-      this.isChanged = true;
+      const entry = { sight, facts, isHeldUp, unseen: [...unseen, ...unread], look, answer };
+      this.#entries.set(source, entry);
+      this.isChanged ||= before === undefined || !isSameAnswer(before, entry);
     }
   }
 
@@ -137,6 +138,16 @@ export class SourceAnswers {
     }
     return { unseen, found, failed };
   }
+}
+
+/** Whether nothing was found in two looks at a source, and the same cannot be known. */
+function isSameAnswer(a: Entry, b: Entry): boolean {
+  const isEmpty = ({ answer: { found, failed } }: Entry) => found.length + failed.length === 0;
+  return isEmpty(a) && isEmpty(b) && unseenText(a) === unseenText(b);
+}
+
+function unseenText({ unseen, answer }: Entry): string {
+  return [...unseen, ...answer.unseen].map(({ detector, reason }) => `${detector.incident} ${reason}`).join();
 }
 
 const NOTHING: SourceAnswer = { unseen: [], found: [], failed: [] };

@@ -17,7 +17,7 @@ const insight = (
 ) =>
   ({
     ...{ source: 'redis', db: 0, lock: of, severity, to },
-    values: { path: path.map((each) => ({ lock: each })) },
+    values: { path: path.map((each) => ({ lock: each, lockId: `redis/0/${each}` })) },
   }) as unknown as WireInsight;
 
 const order = (insights: WireInsight[], ...locks: Lock[]) => locks.sort(byNeedOf(insights)).map(({ name }) => name);

@@ -10,17 +10,14 @@ export function insightsAbout(
   insights: readonly WireInsight[],
   { source, db, name }: Pick<Lock, 'source' | 'db' | 'name'>,
 ): WireInsight[] {
-  return insights.filter((each) => each.source === source && each.db === db && locksIn(each).includes(name));
+  const id = lockIdOf({ source, db, lock: name });
+  return insights.filter((each) => lockIdsIn(each).includes(id));
 }
 
-export function lockIdsIn(insight: About): string[] {
-  const { source, db = 0 } = insight;
-  return locksIn(insight).flatMap((lock) => (typeof lock === 'string' ? [lockIdOf({ source, db, lock })] : []));
-}
-
-/** The names of the locks that an insight is about: its own lock, and those of its circle. */
-function locksIn({ lock, values }: About): readonly unknown[] {
+/** The ids of the locks that an insight is about: its own lock, and those of its circle, maybe of other sources. */
+export function lockIdsIn({ source, db = 0, lock, values }: About): string[] {
   const { path } = values;
-  const inCircle = Array.isArray(path) ? path.map((step) => (typeof step === 'object' ? step?.lock : undefined)) : [];
-  return lock === undefined ? inCircle : [lock, ...inCircle];
+  const inCircle = Array.isArray(path) ? path.map((step) => (typeof step === 'object' ? step?.lockId : undefined)) : [];
+  const own = lock === undefined ? [] : [lockIdOf({ source, db, lock })];
+  return [...own, ...inCircle.filter((id) => typeof id === 'string')];
 }

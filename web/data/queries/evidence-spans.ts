@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { nameInId } from '../../../shared/state/lock-state.ts';
+import { dbInId, nameInId, sourceInId } from '../../../shared/state/lock-state.ts';
 import type { Span, spansBody } from '../../../shared/wire/http.ts';
 import type { WireInsight } from '../../../shared/wire/insights/insight.ts';
 import { lockIdsIn } from '../../../shared/wire/insights/insights-about.ts';
@@ -17,16 +17,17 @@ type About = Pick<WireInsight, 'id' | 'source' | 'db' | 'lock' | 'values' | 'to'
  * again every 10 s.
  */
 export function useEvidenceSpans(insight: About, from: number) {
-  const { id, source, db = 0, to } = insight;
-  const locks = [...new Set(lockIdsIn(insight).map(nameInId))]
-    .filter((name) => name.length <= LONGEST_NAME_ASKED)
+  const { id, to } = insight;
+  const locks = [...new Set(lockIdsIn(insight))]
+    .filter((lockId) => nameInId(lockId).length <= LONGEST_NAME_ASKED)
     .slice(0, MOST_LOCKS);
   return useQuery({
     queryKey: ['evidence-spans', id, to, from],
     queryFn: async ({ signal }): Promise<readonly Span[]> => {
       const answers = await Promise.all(
-        locks.map((lock) => {
-          const query = new URLSearchParams({ lock, source, db: String(db), from: String(Math.max(0, from)) });
+        locks.map((lockId) => {
+          const [lock, source, db] = [nameInId(lockId), sourceInId(lockId), String(dbInId(lockId))];
+          const query = new URLSearchParams({ lock, source, db, from: String(Math.max(0, from)) });
           return getJson<typeof spansBody>(`/api/spans?${query}`, signal);
         }),
       );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { reportAt, verdictAt } from '../../../../testing/goldens/report-from-events.ts';
+import { merged, reportAt, verdictAt } from '../../../../testing/goldens/report-from-events.ts';
 import { command, eventsAt, type SentAt, script } from '../../../../testing/stories/script-story.ts';
-import { seconds } from '../../../../testing/stories/story.ts';
+import { seconds, story } from '../../../../testing/stories/story.ts';
 import { reportBodyFrom } from '../../../wire/insights/insights-from-report.ts';
 
 const CHANNEL = 'redisson_countdownlatch__channel__{boot}';
@@ -48,6 +48,15 @@ test('silent-release does not fire if the latch opened or is set again, if no th
   expect(verdict([set(0), waits(1000), at(2000, 'DEL boot'), set(2500)], 9)).toEqual([]);
   const left = at(3000, `PUBLISH ${CHANNEL} 0`);
   expect(verdict([set(0), waits(1000), at(2000, 'DEL boot'), left], 9)).toEqual([]);
+});
+
+test('silent-release cannot know whether a waiter of a lost latch was woken in a blind spot', () => {
+  const blind = story('orders:42 lease 6s\n 2.500 - loses sight\n 2.800 - sees again');
+  const verdictAfter = (sent: SentAt) => verdictAt('silent-release', merged(eventsAt(sent), blind), seconds(9));
+  const deleted = [set(0), waits(1000), at(2000, 'DEL boot')];
+  expect(verdictAfter(deleted)).toBe('cannot know: blind-spot');
+  expect(verdictAfter([...deleted, at(3000, `PUBLISH ${CHANNEL} 0`)])).toEqual([]);
+  expect(verdictAfter([set(0), at(2000, 'DEL boot')])).toEqual([]);
 });
 
 /** `delete()` of a latch publishes 1, as setting its count does. Redisson wakes waiters of a latch only by 0. */

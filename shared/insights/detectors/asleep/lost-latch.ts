@@ -2,8 +2,7 @@ import { type Millis, plusMillis } from '../../../base/time.ts';
 import type { LockEvent } from '../../../events/event.ts';
 import { countedBy, KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
-import type { LockSight } from '../../detector.ts';
-import type { FindingOf } from '../../insight.ts';
+import type { LockSight, Verdict } from '../../detector.ts';
 import { SILENT_ENDS, wakeChannel } from '../../sleepers.ts';
 
 /** Ends of a latch that wake no waiter. Even the message of the latch's own `delete()` does not. */
@@ -19,17 +18,19 @@ export function isLostLatch({ kind, latch, waiters, subscribers }: LockState): b
 
 /**
  * The finding about a latch whose key is gone. Waiters of a latch are known by the names of their connections, so only
- * their subscriptions show that they are alive.
+ * their subscriptions show that they are alive. In a blind spot, a message may have woken them.
  */
-export function lostLatch({ lock, lockId, events, watched, hasCome }: LockSight): FindingOf<'silent-release'>[] {
+export function lostLatch({ lock, lockId, events, watched, hasCome }: LockSight): Verdict<'silent-release'> {
   const end = events.findLast(({ type }) => ENDS[type] !== undefined);
   const by = end && ENDS[end.type];
   const { subscribers } = lock;
-  if (!end || !by || !subscribers || watched.watchedSince > end.at || !hasCome(plusMillis(end.at, SILENT))) return [];
+  if (!end || !by || !subscribers) return [];
   if (events.some((event) => event.seq > end.seq && mayWake(event, lock))) return [];
   const left = lock.waiters.filter((waiter) => isLeftAsleep(waiter, end));
   const [first] = left;
   if (!first && lock.waiters.length > 0) return [];
+  if (watched.watchedSince > end.at) return 'blind-spot';
+  if (!hasCome(plusMillis(end.at, SILENT))) return [];
   return [
     {
       incident: 'silent-release',

@@ -50,7 +50,7 @@ function findingOf(circle: CircleFacts, now: RedisTime): FindingOf<Incident> | n
     selfHealsAt: leaseEndsAt,
     events: members.flatMap(({ wait }) => wait.firstSeq ?? []),
     values: {
-      path: members.map(({ holder, lock, heldBy }) => ({ holder, lock: lock.name, heldBy })),
+      path: members.map(({ holder, wants, lock, heldBy }) => ({ holder, lock: lock.name, lockId: wants, heldBy })),
       endsAt: leaseEndsAt,
       isUpgrade: members.length === 1,
       doubts,

@@ -50,7 +50,7 @@ function findingOf({ members, isLivelock }: CircleFacts, firstHolds: FirstHolds)
     ...{ from: rounds.since, to: null, selfHealsAt: null },
     events: members.flatMap(({ wait }) => wait.firstSeq ?? []).slice(0, 20),
     values: {
-      path: fromOldest.map(({ holder, lock, heldBy }) => ({ holder, lock: lock.name, heldBy })),
+      path: fromOldest.map(({ holder, wants, lock, heldBy }) => ({ holder, lock: lock.name, lockId: wants, heldBy })),
       holder: oldest.holder,
       since: rounds.since,
       restarts: rounds.round - 1,

@@ -89,7 +89,7 @@ function findingOf(steps: readonly WaitStep[], known: Known): FindingOf<Incident
     events: inRedis.flatMap(({ wait }) => wait.firstSeq ?? []),
     values: {
       path: steps.map(({ holder, wants, heldBy }) => ({
-        ...{ holder, heldBy, lock: locks.get(wants)?.name ?? null },
+        ...{ holder, heldBy, lock: locks.get(wants)?.name ?? null, lockId: locks.has(wants) ? wants : null },
         monitor: jvm.has(wants) ? (jvm.get(wants)?.wait.className ?? '') : null,
       })),
       dumpAt,

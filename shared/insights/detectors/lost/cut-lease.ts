@@ -27,6 +27,15 @@ export function cutOf(
 }
 
 /**
+ * Whether a plain command may have cut the lease of an own lock, as far as it is not known whether the lease had an end
+ * before: its acquisition is too old to be looked at.
+ */
+export function mayBeCut(ended: LockEvent, holder: string, events: readonly LockEvent[], lock: LockState): boolean {
+  const set = isOwnToken(lock) ? cutOf(ended, holder, events) : undefined;
+  return set !== undefined && hadEnd(set, events) === undefined;
+}
+
+/**
  * The event that set the lease which ended, if it shortened the lease; undefined: an acquisition or a renewal set it.
  */
 export function shortenedBefore(ended: LockEvent, events: readonly LockEvent[]): Shortened | undefined {
@@ -36,11 +45,11 @@ export function shortenedBefore(ended: LockEvent, events: readonly LockEvent[]):
 
 /**
  * Whether the lease had an end before it was shortened. If it had none, this command is the one with which its client
- * sets the lease.
+ * sets the lease. Undefined: no event shows that.
  */
-export function hadEnd(set: LockEvent, events: readonly LockEvent[]): boolean {
+export function hadEnd(set: LockEvent, events: readonly LockEvent[]): boolean | undefined {
   const before = lastBefore(set, events, ({ type }) => SETS_LEASE.has(type) || type === 'lock.found');
-  return before !== undefined && 'expiresAt' in before && before.expiresAt != null;
+  return before && 'expiresAt' in before && before.expiresAt != null;
 }
 
 /** Whether a lock has a token and no known library: an application's own lock. */

@@ -57,6 +57,7 @@ describe('evicted-lock-key', () => {
         ({ incident }) => incident === 'evicted-lock-key',
       );
     expect(unseen('Kgx')).toMatchObject([{ reason: 'key-events', locks: 0 }]);
-    expect(unseen('Kgxe')).toEqual([]);
+    for (const flags of ['A', 'e', 'gxe']) expect(unseen(flags), flags).toMatchObject([{ reason: 'key-events' }]);
+    for (const flags of ['Kgxe', 'EA']) expect(unseen(flags), flags).toEqual([]);
   });
 });

@@ -83,6 +83,17 @@ describe('lease-shorter-than-work', () => {
     expect(unknown(`0.000 C attempts acquired\n 0.500 C command DEL orders:42\n ${OVERRUN}`)).toEqual([]);
   });
 
+  test('is not reported later only because a sign of a failed watchdog is no longer looked at', () => {
+    const unknown = (text: string, at: number) =>
+      verdictAt('lease-shorter-than-work', story(`orders:42 lease 6s\n${text}`), seconds(at));
+    const late = '480.000 A attempts acquired\n 488.000 B attempts acquired\n 489.000 A unlock refused';
+    const deleted = `60.000 C attempts acquired\n 60.500 C command DEL orders:42\n ${late}`;
+    for (const at of [495, 930, 960, 970, 1380]) expect(unknown(deleted, at)).toEqual([]);
+    expect(unknown(late, 495)).toHaveLength(1);
+    expect(unknown(late, 930)).toHaveLength(1);
+    expect(unknown(late, 940)).toEqual([]);
+  });
+
   test('does not fire if a watchdog renewed or tried to, or a command extended the lease', () => {
     const renewed = '1.000 A attempts acquired\n 3.000 A renews\n 10.000 B attempts acquired\n 11.000 A unlock refused';
     expect(verdict(renewed, 12)).toEqual([]);

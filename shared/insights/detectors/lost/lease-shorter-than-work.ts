@@ -1,4 +1,4 @@
-import { type Millis, millisBetween } from '../../../base/time.ts';
+import { type Millis, millisBetween, plusMillis } from '../../../base/time.ts';
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import { isTokenKind, KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
@@ -13,6 +13,9 @@ import { outlivedTokens } from './token-outlived.ts';
 import { type Began, beganBefore } from './watchdog-hold.ts';
 
 type Incident = 'lease-shorter-than-work';
+
+/** A sign that a watchdog may have failed counts for this long, and what it can disprove is reported for the rest. */
+const SIGN_WITHIN_MS: Millis = LOST_WITHIN_MS / 2;
 
 /**
  * A lease ran out that was never renewed, and the thread came to unlock only later. The same happens if a watchdog of
@@ -126,17 +129,23 @@ function unsureConfidence(leaseMs: Millis | null): Confidence {
   return leaseMs === null || leaseMs === DEFAULT_WATCHDOG_MS ? 'hint' : 'likely';
 }
 
-/** Whether a watchdog of this lock sets such a lease, or something happened after which a watchdog does not renew. */
+/**
+ * Whether a watchdog of this lock sets such a lease, or something happened after which a watchdog does not renew, or
+ * events that may show it are too old to be looked at.
+ */
 function mayBeFault({ seq, at, leaseMs }: Began, refused: LockEvent, sight: LockSight): boolean {
   const { events, sourceEvents } = sight;
+  const from = plusMillis(refused.at, -SIGN_WITHIN_MS);
   const isOfLock = events.some(
     (event) =>
-      (event.type === 'lease.renewed' && event.cause === 'watchdog' && event.leaseMs === leaseMs) ||
-      (event.type === 'renewal.without-holder' && event.seq < refused.seq) ||
-      (event.type === 'lock.deleted' && event.seq < seq),
+      event.at >= from &&
+      ((event.type === 'lease.renewed' && event.cause === 'watchdog' && event.leaseMs === leaseMs) ||
+        (event.type === 'renewal.without-holder' && event.seq < refused.seq) ||
+        (event.type === 'lock.deleted' && event.seq < seq)),
   );
   return (
     isOfLock ||
+    !sight.goBackTo(from) ||
     stoodStillIn(sight, at, refused.at) ||
     sourceEvents.some(
       (event) => event.type === 'server.refused' && event.at > at && event.since < refused.at && hasFailed(event),

@@ -16,7 +16,7 @@ export const renewalOverdue: LockDetector<Incident> = {
   incident: 'renewal-overdue',
   effect: 'other',
   of: 'lock',
-  withoutCommands: 'nothing',
+  withoutCommands: 'hint',
   levels: ['events', 'replication', 'monitor'],
   concerns: ({ holders, library, kind }) => library === 'redisson' && !isTokenKind(kind) && holders.some(isRenewed),
   detect(sight) {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { verdictAt } from '../../../../testing/goldens/report-from-events.ts';
 import { seconds, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
+import type { Incident } from '../../insight.ts';
 
 const [GRANT] = story('beat lease 3s\n 0.000 A attempts acquired');
 
@@ -75,6 +76,15 @@ describe('lease-shorter-than-work of a lock with a token', () => {
     const ended = own(3, 4, { type: 'lease.expired', expiresAt: seconds(4) });
     const late = own(4, 7, REFUSED);
     const removals = (...events: LockEvent[]) => verdictAt('operator-delete-or-flush', events, seconds(8));
+
+    test('names neither the lease nor the command once the acquisition is too old to be looked at', () => {
+      const cut = { ...cutBy('ops:9'), at: seconds(880), expiresAt: seconds(883) } as LockEvent;
+      const gone = own(3, 883, { type: 'lease.expired', expiresAt: seconds(883) });
+      const events = [begun, cut, gone, own(4, 890, REFUSED)];
+      const found = (incident: Incident, at: number) => verdictAt(incident, events, seconds(at)).length;
+      expect([found('lease-shorter-than-work', 895), found('operator-delete-or-flush', 895)]).toEqual([0, 1]);
+      expect([found('lease-shorter-than-work', 902), found('operator-delete-or-flush', 902)]).toEqual([0, 0]);
+    });
 
     test('does not fire if the command came from another client, because that command ended the hold', () => {
       const events = [begun, cutBy('ops:9'), ended, late];

@@ -3,7 +3,7 @@ import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import type { LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { heldUpMs } from '../../standstills.ts';
-import { cutOf, hadEnd } from './cut-lease.ts';
+import { cutOf, hadEnd, mayBeCut } from './cut-lease.ts';
 import { lastBefore, mayBeOfLaterTry } from './overlap.ts';
 import { beganBefore } from './watchdog-hold.ts';
 
@@ -24,6 +24,7 @@ export function outlivedTokens(sight: LockSight): readonly FindingOf<Incident>[]
     const began = beginOf(ended, holder, events);
     if (refused?.type === 'unlock.refused' && mayBeOfLaterTry(refused, ended.at, sight)) return [];
     if (!refused || !began || cutOf(ended, holder, events, lock)) return [];
+    if (mayBeCut(ended, holder, events, lock)) return [];
     const lateMs = millisBetween(ended.expiresAt ?? ended.at, refused.at);
     const heldUp = heldUpMs(sight, began.at, refused.at);
     if (heldUp > 0 && lateMs <= heldUp) return []; // if Redis had answered, the client would have been in time

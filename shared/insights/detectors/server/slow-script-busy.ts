@@ -64,7 +64,8 @@ export const slowScriptBusy: SourceDetector<Incident> = {
 };
 
 /** The finding about a CLIENT PAUSE that makes clients wait now. The pause may have begun up to one report earlier. */
-function pauseNow({ source, server, now }: SourceView): FindingOf<Incident>[] {
+function pauseNow(view: SourceView): FindingOf<Incident>[] {
+  const { source, server } = view;
   const { pausedSince: from, pausedUntil = null } = server ?? {};
   if (from === undefined) return [];
   const values = { command: 'CLIENT PAUSE', by: null, expired: 0, clients: 0, endedAt: null, pause: 'writes' } as const;
@@ -72,7 +73,7 @@ function pauseNow({ source, server, now }: SourceView): FindingOf<Incident>[] {
     {
       ...{ incident: 'slow-script-busy', severity: 'warning', confidence: 'certain', lockId: null, source },
       ...{ holders: [], from, isAtLeast: true, to: null, selfHealsAt: pausedUntil, events: [] },
-      values: { ...values, lengthMs: millisBetween(from, now) },
+      values: { ...values, lengthMs: millisBetween(from, view.now) },
     },
   ];
 }

@@ -5,6 +5,7 @@ import type { LockEvent } from '../../../events/event.ts';
 import type { KeyRead } from '../../../signals/signal.ts';
 import { ENGLISH } from '../../english.ts';
 import type { Insight } from '../../insight.ts';
+import { lockIdsIn } from '../../lock-ids-in.ts';
 import { textsOf } from '../../words.ts';
 
 const events = (text: string) => story(`orders:42 lease 30s\n${text}`);
@@ -228,6 +229,22 @@ describe('threads-waited-long', () => {
       ...['69.000 redis lists A B', '75.000 redis lists B', '80.500 redis lists B'],
     );
     expect(incidentsIn(events(gone), 89)).toEqual(['holder-crashed-wait-ttl']);
+  });
+
+  test('is left out at each lock of a deadlock over two sources, and not at a lock of the same name elsewhere', () => {
+    const held = (by: string, waiter: string) =>
+      inOrder(`0.000 ${by} attempts acquired`, renews(by, 0, 100), waits(waiter, 1, 100));
+    const elsewhere = (some: LockEvent[]) => some.map((event) => ({ ...event, source: 'other' }));
+    const events = merged(
+      story(`x lease 30s\n${held('A', 'B')}`),
+      elsewhere(story(`y lease 30s\n${held('B', 'A')}`)),
+      story(`y lease 30s\n${held('C', 'D')}`),
+    );
+    const { insights } = reportAt(events, seconds(99));
+    const circle = insights.find(({ incident }) => incident === 'abba-deadlock');
+    expect(new Set(circle && lockIdsIn(circle))).toEqual(new Set(['story/0/x', 'other/0/y']));
+    const long = insights.filter(({ incident }) => incident === 'threads-waited-long');
+    expect(long.map(({ lockId }) => lockId)).toEqual(['story/0/y']);
   });
 
   test('cannot know at level snapshot, or after a blind spot, during which the lock may have been handed over', () => {

@@ -104,6 +104,13 @@ describe('unlock-by-non-owner', () => {
     expect(verdict(`${deleted}\n 2.000 A unlock refused`, 3)).toEqual([]);
   });
 
+  test('does not blame a thread later either, when the deletion of its lock is no longer looked at', () => {
+    const deleted = '0.000 A attempts acquired\n 1.000 operator command DEL orders:42\n 1.500 B attempts acquired';
+    for (const at of [3, 600.5, 601.5, 602.5]) expect(verdict(`${deleted}\n 2.000 A unlock refused`, at)).toEqual([]);
+    const kept = '0.000 A attempts acquired\n 1.000 operator command DEL orders:42\n 1.500 - snapshot B×1 3600000ms';
+    for (const at of [590, 1190, 1210]) expect(verdict(`${kept}\n 580.000 A unlock refused`, at)).toEqual([]);
+  });
+
   test('distinguishes a thread of the same client from one that never got the lock', () => {
     const how = (text: string) => verdict(text, 3);
     expect(how('0.000 A attempts acquired\n 1.000 A2 unlock refused')).toMatchObject([

@@ -1,4 +1,4 @@
-import { type Millis, plusMillis } from '../../../base/time.ts';
+import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { EventType, LockEvent } from '../../../events/event.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
@@ -6,7 +6,7 @@ import type { FindingOf } from '../../insight.ts';
 
 type Incident = 'unlock-by-non-owner';
 
-/** Refused unlocks are reported for this long. */
+/** Refused unlocks are reported for this long, and a loss explains an unlock for this long. */
 const WITHIN_MS = 10 * 60_000;
 /** How many events of one finding are listed: the newest. */
 const MOST_EVENTS = 20;
@@ -30,16 +30,18 @@ export const unlockByNonOwner: LockDetector<Incident> = {
   of: 'lock',
   withoutCommands: 'nothing',
   levels: ['monitor'],
-  wants: { types: ['unlock.refused', 'unlock.unanswered'], beside: LOSSES, withinMs: WITHIN_MS },
+  wants: { types: ['unlock.refused', 'unlock.unanswered'], beside: LOSSES, withinMs: 2 * WITHIN_MS },
   detect(sight) {
     const { lock, lockId, events } = sight;
     const tries = new Map<string, Refused[]>();
-    const losers = new Set<string>();
+    const lostAt = new Map<string, RedisTime>();
     for (const event of events) {
-      for (const loser of losersOf(event)) losers.add(loser);
+      for (const loser of losersOf(event)) lostAt.set(loser, event.at);
       if (event.type !== 'unlock.refused' || event.reason !== 'not-owner' || event.groupStep !== undefined) continue;
       if (event.certainty === 'inferred') continue; // the holder was not known then
-      if (losers.has(event.holder) || answerTo(event, sight) === 'none') continue;
+      const from = plusMillis(event.at, -WITHIN_MS);
+      if (!sight.goBackTo(from) || (lostAt.get(event.holder) ?? 0) >= from || answerTo(event, sight) === 'none')
+        continue;
       tries.set(event.holder, [...(tries.get(event.holder) ?? []), event]);
     }
     const heldBy = lock.holders[0]?.id ?? null;

@@ -75,7 +75,7 @@ export const fair: Translated<WordsOf<FairValues>> = {
       joined(
         `${who(holder)} 每秒尝试获取该锁 ${perSecond} 次，至今 ${attempts} 次：锁是空闲的，但${head === null ? '队首' : ` ${who(head)} `}排在它前面且没有获取。`,
         deadline !== null && `最迟于 ${clock(deadline)} 结束，届时它前面的等待者会被移除。`,
-        `Redisson 3.32.0 到 4.7.0 会这样${version === null ? '' : `（该客户端是 ${version}）`}。`,
+        `Redisson 3.32.0 到 4.7.0 会这样${version === null ? '' : `（该锁最新的已知脚本，可能来自其他客户端：${version}）`}。`,
       ),
     advice: () => '要立即结束，请从队列及其截止时间中移除离线的等待者。',
     later: () => '缩短 fairLockWaitTimeout 可以缩短这段时间。',
@@ -85,7 +85,7 @@ export const fair: Translated<WordsOf<FairValues>> = {
     explanation: ({ holder, deadline, excessSeconds, version }, { who, clock }) =>
       joined(
         `${who(holder)} 可以在队列中停留到 ${clock(deadline)}，比租约和它的位置所能解释的长 ${excessSeconds} 秒。如果它离线，该锁会一直被阻塞到那时。`,
-        `3.11.0 及更早的 Redisson 每次交接都会增加 5 秒${version === null ? '' : `（该客户端是 ${version}）`}。`,
+        `3.11.0 及更早的 Redisson 每次交接都会增加 5 秒${version === null ? '' : `（该锁最新的已知脚本，可能来自其他客户端：${version}）`}。`,
       ),
     advice: () => '请在锁空闲且没有等待者时删除队列及其截止时间。',
     later: () => '请将所有客户端的 Redisson 升级到 3.11.1 或更高版本。',
