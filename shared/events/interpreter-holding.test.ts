@@ -36,6 +36,17 @@ describe('holding', () => {
     ]);
   });
 
+  test('[H5] [S2] a force-unlock that found nothing shows that an expected hold is gone, and is not its end', () => {
+    const events = story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      1.000  B force-unlocks nothing
+      2.000  B attempts acquired
+    `);
+    expect(reported(events)).toEqual(['lock.acquired A ×1', 'drift.healed', 'lock.acquired B ×1']);
+    expect(events[1]).toMatchObject({ expected: { holders: [{ holder: holderOf('A') }] }, found: null });
+  });
+
   test.each([
     ['DEL orders:42', 'lock.deleted A'],
     ['UNLINK other orders:42', 'lock.deleted A'],
