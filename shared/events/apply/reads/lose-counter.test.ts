@@ -17,8 +17,38 @@ function make() {
     const lines = inner.map((each) => line(ms, null, each));
     return interpreter.interpret({ kind: 'command', head: line(ms, 'c:1', text), inner: lines, pushes: [] });
   };
-  return { run, script: (keys: string) => `EVALSHA ${'f'.repeat(40)} 2 ${keys}` };
+  const doubts: string[] = [];
+  interpreter.onDoubt = (key) => doubts.push(key.name);
+  const read = (ms: number, value: string | undefined) => {
+    const about = { db: 0, name: 'gate', fields: {}, hasChanged: false, subscribers: null };
+    const found = value === undefined ? { type: 'none', pttl: -2 } : { type: 'string', pttl: -1 };
+    const companions = { permits: value === undefined ? [] : [value] };
+    return interpreter.interpret({
+      kind: 'bookmark',
+      at: plusMillis(AT, ms),
+      reads: [{ ...about, ...found, companions }],
+    });
+  };
+  return { run, read, doubts, script: (keys: string) => `EVALSHA ${'f'.repeat(40)} 2 ${keys}` };
 }
+
+/** A semaphore with 3 permits, after these plain commands. */
+function after(...commands: string[]) {
+  const { run, read, doubts, script } = make();
+  run(0, `${script(`gate ${SC}`)} 3 PUBLISH`, 'get gate', 'set gate 3', `PUBLISH ${SC} 3`);
+  const events = commands.flatMap((text, n) => run(100 * (n + 1), text));
+  return { events, doubts, read: (value: string | undefined) => read(1000, value) };
+}
+
+test.each(['SET gate 5', 'MSET other 1 gate 5', 'GETSET gate 5', 'MSETEX 1 gate 5 EX 10'])(
+  '[H6] [M6] %s deletes a semaphore, and the key is read, since the new value may be a semaphore',
+  (text) => {
+    const { events, doubts, read } = after(text);
+    expect(events).toMatchObject([{ type: 'lock.deleted', command: text.split(' ')[0] }]);
+    expect(doubts).toEqual(['gate']);
+    expect(read('5')).toMatchObject([{ type: 'permits.set', isFound: true, available: 5 }]);
+  },
+);
 
 test('[M8] a semaphore whose key has a TTL is gone when the TTL ends, and a number set later is a new semaphore', () => {
   const { run, script } = make();
