@@ -73,3 +73,51 @@ test('[M8] a semaphore or latch whose TTL was set by EXPIRE ends without any fur
   run(4200, 'PERSIST boot');
   expect(run(9000, 'PING')).toEqual([]);
 });
+
+test.each([
+  'INCRBY gate 2',
+  'DECR gate',
+  'APPEND gate 1',
+  'SETRANGE gate 0 5',
+  'COPY other gate REPLACE',
+  'RENAME other gate',
+  'RESTORE gate 0 x REPLACE',
+  'SET gate 5 GET',
+  'DEL gate · COPY other gate',
+  'DEL gate · RENAMENX other gate',
+  'DEL gate · RESTORE gate 0 x',
+  'DEL gate · SETNX gate 5',
+  'DEL gate · INCRBY gate 5',
+])('[M6] a number that a read finds after %s is that of the command, not drift', (text) => {
+  const { doubts, read } = after(...text.split(' · '));
+  expect(new Set(doubts)).toEqual(new Set(['gate']));
+  const [found, ...others] = read('5');
+  expect(found).toMatchObject({ type: 'permits.set', isFound: true, available: 5, certainty: 'inferred' });
+  expect(found).not.toHaveProperty('total');
+  expect(others).toEqual([]);
+  expect(read('7')).toMatchObject([{ type: 'drift.healed', cause: 'unexplained' }]);
+});
+
+test.each([['SETNX gate 5'], ['SET gate 5 NX']])(
+  '[M6] %s does not explain another number of a semaphore that exists',
+  (text) => {
+    expect(after(text).read('5')).toMatchObject([{ type: 'drift.healed', cause: 'unexplained' }]);
+  },
+);
+
+test.each([
+  ['RENAME other gate', 'lock.deleted'],
+  ['DELEX gate', 'lock.deleted'],
+  ['INCRBY gate 2', 'drift.healed'],
+  ['APPEND gate 1', 'drift.healed'],
+])('[H6] if a read finds a semaphore gone after %s, it is %s', (text, type) => {
+  const [event, ...others] = after(text).read(undefined);
+  expect(event).toMatchObject(
+    type === 'lock.deleted' ? { type, command: text.split(' ')[0], certainty: 'inferred' } : { type },
+  );
+  expect(others).toEqual([]);
+});
+
+test.each(['INCRBY', 'RENAME'])('[M6] a semaphore with the expected number after %s is not reported again', (name) => {
+  expect(after(name === 'INCRBY' ? 'INCRBY gate 0' : 'RENAME other gate').read('3')).toEqual([]);
+});
