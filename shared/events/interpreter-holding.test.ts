@@ -67,6 +67,13 @@ describe('holding', () => {
     expect(events[1]?.by).toBe('10.0.0.1:ops');
   });
 
+  test('[H6] DELEX without a condition deletes a lock at once, with a condition it is an error at a hash', () => {
+    const after = (command: string) =>
+      reported(story(`orders:42 lease 6s\n0 A attempts acquired\n1 ops command ${command}`));
+    expect(after('DELEX orders:42')).toEqual(['lock.acquired A ×1', 'lock.deleted A']);
+    expect(after('DELEX orders:42 IFEQ 1')).toEqual(['lock.acquired A ×1']);
+  });
+
   test.each(['SET orders:42 x NX', `HDEL orders:42 ${holderOf('B')}`, 'RESTORE orders:42 0 x'])(
     '[H6] %s changes nothing for the holder of the lock',
     (command) => {

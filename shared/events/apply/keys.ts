@@ -35,7 +35,7 @@ export const KEYS: Appliers<'delete' | 'flush' | 'swap' | 'arrive' | 'may-change
 export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): void {
   const { db, by } = from;
   const { command, at } = action;
-  const isDeletion = command === 'DEL' || command === 'UNLINK';
+  const isDeletion = DELETES.has(command) && !action.mayFail;
   const key = to.keys.find(db, action.key) ?? (isDeletion ? deleteOwnLock(to, action.key, at, from) : undefined);
   if (!key) {
     if (action.value !== undefined) overwriteOwnLock(to, action.key, action.value, db);
@@ -115,6 +115,9 @@ function isTakenOver(
   const own = by === undefined ? undefined : acquiredBy(mirror, by);
   return own === undefined || !key.holders.has(own);
 }
+
+/** Commands that delete the keys that they name. */
+const DELETES: ReadonlySet<string> = new Set(['DEL', 'UNLINK', 'DELEX']);
 
 /** Stores whether a command left another value in place of a token. */
 function noteReplaced({ kind, mirrors }: LockKey, command: string): void {

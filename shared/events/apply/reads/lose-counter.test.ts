@@ -107,7 +107,7 @@ test.each([['SETNX gate 5'], ['SET gate 5 NX']])(
 
 test.each([
   ['RENAME other gate', 'lock.deleted'],
-  ['DELEX gate', 'lock.deleted'],
+  ['DELEX gate IFDEQ 0123456789abcdef', 'lock.deleted'],
   ['INCRBY gate 2', 'drift.healed'],
   ['APPEND gate 1', 'drift.healed'],
 ])('[H6] if a read finds a semaphore gone after %s, it is %s', (text, type) => {
