@@ -104,8 +104,8 @@ type HoldAction =
       readonly do: 'force-release';
       readonly lock: string;
       readonly kind: LockKind;
-      /** False: nothing shows that the script found a key. */
-      readonly isProven: boolean;
+      /** Whether the script found a key. Absent: no line shows that. */
+      readonly hasFound?: boolean;
     }
   | {
       readonly do: 'renew';

@@ -86,6 +86,52 @@ test('[Q1] a read of a group lock reports the values of each holder, without exp
   ]);
 });
 
+const QUINCE = 'Obc/DlI/H3SPnZeNiiq/AA';
+
+/** The events of reads at level `events`: each has its second, and the end of each value, in seconds. */
+function eventsFromReads(...reads: readonly (readonly [at: number, ends: Readonly<Record<string, number>>])[]) {
+  const interpreter = new Interpreter({ source: 'read', hasCommands: false });
+  return reads.flatMap(([at, ends]) => {
+    const fields = Object.entries(ends).flatMap(([value, end]) => [
+      [value, HOLDER],
+      [`${value}:${HOLDER}:expire_time`, String(seconds(end) / 1000)],
+      [`${value}:${HOLDER}:lock_count`, '1'],
+    ]);
+    const pttl = (Math.max(...Object.values(ends)) - at) * 1000;
+    const about = { db: 0, name: 'stock', type: 'hash', subscribers: null, hasChanged: at > 0 } as const;
+    const read = { ...about, pttl, fields: Object.fromEntries(fields) };
+    return interpreter.interpret({ kind: 'bookmark', at: seconds(at), reads: [read] });
+  });
+}
+
+test('[Q2] [K3] without commands, a group lock that its watchdog renews does not expire at its first end', () => {
+  const events = eventsFromReads(...[0, 10, 20, 30, 40].map((at) => [at, { [PEAR]: at + 30 }] as const));
+  expect(events.map(({ type }) => type)).toEqual(['lock.found', ...Array(4).fill('lease.renewed')]);
+  expect(events.at(-1)).toMatchObject({ holder: HOLDER, values: [{ value: PEAR, expiresAt: seconds(70) }] });
+});
+
+test('[Q2] without commands, a group lock that is read again after its known end and still held has not expired', () => {
+  const events = eventsFromReads([0, { [PEAR]: 30 }], [30.5, { [PEAR]: 60 }]);
+  expect(events.map(({ type }) => type)).toEqual(['lock.found', 'lease.renewed']);
+});
+
+test('[Q1] [K1] without commands, one value that is acquired or released is reported with those that are held then', () => {
+  const events = eventsFromReads(
+    [0, { [PEAR]: 30 }],
+    [1, { [PEAR]: 30, [QUINCE]: 30 }],
+    [2, { [QUINCE]: 30 }],
+    [3, { [PEAR]: 30 }],
+  );
+  const values = (...names: string[]) => names.map((value) => expect.objectContaining({ value }));
+  expect(events).toMatchObject([
+    { type: 'lock.found', holders: [{ values: values(PEAR) }] },
+    { type: 'lock.acquired', values: values(PEAR, QUINCE), certainty: 'inferred' },
+    { type: 'lock.partially-released', values: values(QUINCE), certainty: 'inferred' },
+    { type: 'lock.released', how: 'unknown' },
+    { type: 'lock.acquired', values: values(PEAR) },
+  ]);
+});
+
 test.each([
   [PEAR, 'not a holder', false],
   [PEAR, HOLDER, true],

@@ -265,3 +265,46 @@ describe('a lock whose value is JSON that its script made', () => {
     expect(eventsFromScripts([page, { ...page, by: 'b' }])).toEqual([]);
   });
 });
+
+describe('an application’s own script that deletes a key without reading its token', () => {
+  const [mine, other] = ['8b6ead8e-e546-4f18-a040-2fc000000001', '8f92d9c6-e546-4f18-ae70-2fc000000002'];
+  const story = () => {
+    const { run, script: ran, list, read } = makeTokenStory();
+    list(0); // every connection has a host of its own
+    const deletes = (at: number, by: string, token: string) =>
+      ran(
+        at,
+        by,
+        ['lock:o'],
+        [token],
+        [
+          ['exists', 'lock:o'],
+          ['del', 'lock:o'],
+        ],
+      );
+    return {
+      run,
+      read,
+      deletes,
+      set: (at: number) => run(at, '10.0.0.1:1', ['SET', 'lock:o', mine, 'NX', 'PX', '9000']),
+    };
+  };
+
+  test('[T5] deletes the hold of another token, and is not the release of its own', () => {
+    const { set, read, deletes } = story();
+    const events = [set(0), read(0.1, 'lock:o', mine, 8900), deletes(1, '10.0.0.2:1', other)].flat();
+    expect(events.find(({ type }) => type === 'lock.acquired')).toMatchObject({ holder: mine });
+    expect(events.at(-1)).toMatchObject({ type: 'lock.deleted', holder: mine, by: '10.0.0.2:1' });
+    expect(events.filter(({ type }) => type === 'lock.released')).toEqual([]);
+  });
+
+  test('[T5] releases the lock if its token is the holder’s', () => {
+    const { set, read, deletes } = story();
+    const events = [set(0), read(0.1, 'lock:o', mine, 8900), deletes(1, '10.0.0.2:1', mine)].flat();
+    expect(events.at(-1)).toMatchObject({ type: 'lock.released', holder: mine });
+  });
+
+  test('[T1] shows no hold of its token if the key is not known as a lock', () => {
+    expect(story().deletes(1, '10.0.0.2:1', other)).toEqual([]);
+  });
+});

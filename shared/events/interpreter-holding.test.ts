@@ -36,6 +36,17 @@ describe('holding', () => {
     ]);
   });
 
+  test('[H5] [S2] a force-unlock that found nothing shows that an expected hold is gone, and is not its end', () => {
+    const events = story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      1.000  B force-unlocks nothing
+      2.000  B attempts acquired
+    `);
+    expect(reported(events)).toEqual(['lock.acquired A ×1', 'drift.healed', 'lock.acquired B ×1']);
+    expect(events[1]).toMatchObject({ expected: { holders: [{ holder: holderOf('A') }] }, found: null });
+  });
+
   test.each([
     ['DEL orders:42', 'lock.deleted A'],
     ['UNLINK other orders:42', 'lock.deleted A'],
@@ -54,6 +65,13 @@ describe('holding', () => {
     `);
     expect(reported(events)).toEqual(['lock.acquired A ×1', event]);
     expect(events[1]?.by).toBe('10.0.0.1:ops');
+  });
+
+  test('[H6] DELEX without a condition deletes a lock at once, with a condition it is an error at a hash', () => {
+    const after = (command: string) =>
+      reported(story(`orders:42 lease 6s\n0 A attempts acquired\n1 ops command ${command}`));
+    expect(after('DELEX orders:42')).toEqual(['lock.acquired A ×1', 'lock.deleted A']);
+    expect(after('DELEX orders:42 IFEQ 1')).toEqual(['lock.acquired A ×1']);
   });
 
   test.each(['SET orders:42 x NX', `HDEL orders:42 ${holderOf('B')}`, 'RESTORE orders:42 0 x'])(

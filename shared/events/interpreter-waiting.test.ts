@@ -62,6 +62,32 @@ describe('waiting', () => {
     expect(reported(events).filter((line) => line.includes('gave-up'))).toHaveLength(1);
   });
 
+  test('[W8] an attempt that no message explains does not use up a message that is published later', () => {
+    const events = story(`
+      orders:42 lease 60s
+      0.000  A attempts acquired
+      0.100  B attempts refused
+      0.100  C attempts refused
+      0.101  B subscribes
+      0.101  C subscribes
+      0.102  B attempts refused
+      0.102  C attempts refused
+      0.110  B attempts refused
+      1.000  A releases
+      1.001  D attempts acquired
+      1.010  D releases
+      1.011  D attempts acquired
+      1.020  B attempts refused
+      1.100  B attempts refused
+    `);
+    const last = events.filter((event) => event.type === 'lock.refused' && event.holder === holderOf('B')).slice(-2);
+    expect(last).toMatchObject([
+      { attempt: 4, wokenBy: 'message' },
+      { attempt: 5, wokenBy: 'message' },
+    ]);
+    expect(reported(events).filter((line) => line.includes('gave-up'))).toEqual([]);
+  });
+
   test('[W10] an UNSUBSCRIBE after a SUBSCRIBE that Redis refused names the client that tried to subscribe', () => {
     const events = story(`
       orders:42 lease 6s

@@ -75,6 +75,19 @@ test('[P4] a poller that stops is presumed gone', () => {
   expect(reported(events).at(-1)).toBe('waiter.dequeued B presumed-gone (inferred)');
 });
 
+test('[P4] [W7] a poller whose client is gone is presumed gone with it', () => {
+  const events = story(`${SPUN}${POLLS}
+    3.000  - lists A B
+    4.000  - lists A
+  `);
+  expect(reported(events).slice(-2)).toEqual([
+    'client.gone B (inferred)',
+    'waiter.dequeued B presumed-gone (inferred)',
+  ]);
+  expect(events.at(-1)?.because).toContain(events.at(-2)?.seq);
+  expect(lockAt(events, seconds(61)).waiters).toMatchObject([{ id: holderOf('B'), presumedGoneAt: seconds(4) }]);
+});
+
 test.each(['3.16.8', '3.27.2', '3.46.0', '4.7.0'])(
   '[P1] %s: a real client’s spin lock is recognised and publishes no message',
   (version) => {

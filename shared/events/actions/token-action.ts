@@ -58,6 +58,8 @@ export type TokenAction =
   /** The script found this token and deleted the key. */
   | ({
       readonly do: 'token-drop';
+      /** An application's own script deleted the key without reading its token, which may be another one. */
+      readonly isUncompared?: true;
       /** The SHA of an application's own script. */
       readonly script?: string;
     } & TokenFields)

@@ -130,7 +130,9 @@ function hasMissedMessage({ messageAt }: LockKey, wait: Wait, at: RedisTime): bo
  */
 function useUncountedMessage({ waits }: Context, { channel, holder, heard }: Wait): boolean {
   if (!heard || !waits.listeners.isUncounted(channel, clientOf(holder))) return false;
-  return waits.listeners.sentOn(channel) - heard.before > heard.used++;
+  const isUnused = waits.listeners.sentOn(channel) - heard.before > heard.used;
+  if (isUnused) heard.used++;
+  return isUnused;
 }
 
 /**

@@ -89,7 +89,7 @@ function end(to: Context, key: LockKey, at: RedisTime, certainty: Certainty): vo
     const holder = holderOfField(name);
     const expiresAt = key.expiresAt == null ? {} : { expiresAt: key.expiresAt };
     // A lease without a watchdog would have ended even if its client were alive.
-    const gone = field.isRenewed ? to.clients.goneSeq(clientOf(holder)) : undefined;
+    const gone = field.renewedMs !== undefined ? to.clients.goneSeq(clientOf(holder)) : undefined;
     key.lastExpiry = to.emit(
       { db: key.db, lock: key.name, kind: key.kind, at, certainty, because: [field.acquiredSeq, gone] },
       { type: 'lease.expired', holder, mode: field.mode, ...expiresAt },

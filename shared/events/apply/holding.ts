@@ -216,10 +216,11 @@ function forceRelease(to: Context, action: ActionOf<'force-release'>, { db, by }
   const { lock, at } = action;
   const key = to.keys.find(db, lock);
   const holders = key ? holderIds(key) : [];
-  if (!action.isProven) {
-    // A plain lock's script publishes only if it deleted a key: at the end of a lease, the key may have been gone.
-    if (key && holders.length > 0 && isOver(key, at)) return expire(to, key, at);
-    if (holders.length === 0) return;
+  if (!action.hasFound) {
+    if (!key || holders.length === 0) return;
+    if (action.hasFound === false) return dropStaleHolds(to, key, at);
+    // at the end of a lease, the key may have been gone
+    if (isOver(key, at)) return expire(to, key, at);
   }
   const known = keyOf(to, db, lock, action.kind, at);
   const [holder] = holders;

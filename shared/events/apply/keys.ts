@@ -35,7 +35,7 @@ export const KEYS: Appliers<'delete' | 'flush' | 'swap' | 'arrive' | 'may-change
 export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): void {
   const { db, by } = from;
   const { command, at } = action;
-  const isDeletion = command === 'DEL' || command === 'UNLINK';
+  const isDeletion = DELETES.has(command) && !action.mayFail;
   const key = to.keys.find(db, action.key) ?? (isDeletion ? deleteOwnLock(to, action.key, at, from) : undefined);
   if (!key) {
     if (action.value !== undefined) overwriteOwnLock(to, action.key, action.value, db);
@@ -47,6 +47,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
     if (!STRINGS_ONLY.has(command) || isStringKind(key.kind)) {
       key.mirrors ??= {};
       key.mirrors.mayBeTaken = { at, command, by, comesBack: action.comesBack };
+      if (isCounterKind(key.kind) && WRITES_STRING.has(command)) key.mirrors.mayHaveCome = true;
       if (key.mirrors.tokens) key.mirrors.tokens.isStateKnown = false; // the next attempt may find the lock free
     }
     return doubtIfInUse(to, key);
@@ -114,6 +115,9 @@ function isTakenOver(
   const own = by === undefined ? undefined : acquiredBy(mirror, by);
   return own === undefined || !key.holders.has(own);
 }
+
+/** Commands that delete the keys that they name. */
+const DELETES: ReadonlySet<string> = new Set(['DEL', 'UNLINK', 'DELEX']);
 
 /** Stores whether a command left another value in place of a token. */
 function noteReplaced({ kind, mirrors }: LockKey, command: string): void {
@@ -218,14 +222,35 @@ function mayChange(
   const beside = own ? undefined : companionFrom(name);
   const key = own ?? (beside && lockBeside(to, db, beside));
   if (!key) return;
+  if (own && isCounterKind(own.kind))
+    return mayChangeCounter(to, own, { at, by, command: isEdit ? undefined : command });
   if (own && command !== undefined && key.holders.size > 0) {
     key.mirrors ??= {};
     const isOnlyIfGone = isEdit && key.mirrors.tokens ? undefined : true;
     key.mirrors.mayBeTaken = { at, command, by, ...(isOnlyIfGone && { isOnlyIfGone }) };
   }
-  if (!own || key.holders.size > 0 || isCounterKind(key.kind)) return doubtIfInUse(to, key);
+  if (!own || key.holders.size > 0) return doubtIfInUse(to, key);
   key.mirrors ??= {};
   key.mirrors.mayHaveCome = true;
+  to.onDoubt(key);
+}
+
+/**
+ * Asks for a read of a counter to which a command may have written another number. `command`: it may have removed the
+ * key instead.
+ */
+export function mayChangeCounter(
+  to: Context,
+  key: LockKey,
+  {
+    at,
+    by,
+    command,
+  }: { readonly at: RedisTime; readonly by: string | undefined; readonly command: string | undefined },
+): void {
+  key.mirrors ??= {};
+  key.mirrors.mayHaveCome = true;
+  if (command !== undefined) key.mirrors.mayBeTaken = { at, command, by };
   to.onDoubt(key);
 }
 

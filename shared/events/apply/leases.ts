@@ -49,7 +49,7 @@ export function renew(
     to.keys.hold(key, holder, { count: null, mode, acquiredSeq: undefined });
   }
   const field = key.holders.get(fieldOf(holder, mode));
-  if (field) field.isRenewed = true;
+  if (field) field.renewedMs = lease.ms;
   if (key.mirrors?.mayBeTaken) key.mirrors.mayBeTaken = undefined;
   const set = setByHolder(key, lease);
   setLease(key, lease);

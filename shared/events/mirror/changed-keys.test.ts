@@ -29,6 +29,16 @@ test('[K4] a partial release is not an acquisition', () => {
   expect(changed(keys.taken(bookmarkOf('a')))).toEqual([]);
 });
 
+test.each(['a', '{a}', '{a}:b', 'tenant:{42}:orders'])(
+  '[K4] a partial release of the lock %s is not an acquisition',
+  (lock) => {
+    const keys = new ChangedKeys(new LockKeys());
+    const latch = `redisson_unlock_latch:${lock.includes('{') ? lock : `{${lock}}`}:0123456789abcdef0123456789abcdef`;
+    for (const event of [keyEvent('hincrby', lock), keyEvent('expire', lock), keyEvent('set', latch)]) keys.hear(event);
+    expect(changed(keys.taken(bookmarkOf(lock)))).toEqual([]);
+  },
+);
+
 test('[K4] a renamed or restored key was not acquired here', () => {
   const keys = new ChangedKeys(new LockKeys());
   expect([keys.hear(keyEvent('restore', 'a')), keys.hear(keyEvent('rename_to', 'b'))]).toEqual(['changed', 'changed']);

@@ -4,7 +4,7 @@ import type { BookmarkSignal } from '../../signals/signal.ts';
 import { companionFrom } from '../kinds/kinds.ts';
 import { isLockName } from '../libraries/token-found.ts';
 import { isHashOfJobs } from '../libraries/unique-jobs.ts';
-import { isLatchKey, lockOfLatchKey } from '../names/names.ts';
+import { isLatchKey, latchFromKey } from '../names/names.ts';
 import { ARRIVALS, Births } from './births.ts';
 import type { LockKeys } from './lock-keys.ts';
 
@@ -50,7 +50,9 @@ export class ChangedKeys {
     const { db, key } = event;
     const known = this.#keys.find(db, key);
     if (isLatchKey(key)) {
-      this.#born.delete(`${db}/${this.#keys.nameFrom(db, lockOfLatchKey(key) ?? key)}`);
+      const { lock = key } = latchFromKey(key) ?? {};
+      // Locks named `{a}` and `a` have the same latches.
+      for (const name of [lock, `{${lock}}`]) this.#born.delete(`${db}/${name}`);
       return known ? 'doubtful' : undefined;
     }
     const isBirth = this.#births.isBirth(event);

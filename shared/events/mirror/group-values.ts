@@ -80,8 +80,9 @@ export class GroupValues {
     this.#owners.delete(value);
   }
 
-  /** Sets the values that a read found for one holder. */
+  /** Sets the values that a read found for one holder, which has no others. */
   set(holder: string, values: readonly HeldValue[]): void {
+    for (const { value } of this.heldBy(holder)) if (!values.some((each) => each.value === value)) this.drop(value);
     for (const { value, holdCount, expiresAt } of values) {
       this.#counts.set(key(value, holder), holdCount);
       this.#owners.set(value, { holder, endsAt: expiresAt });

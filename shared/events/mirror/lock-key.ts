@@ -17,8 +17,8 @@ export type Field = {
   readonly mode: HoldMode;
   /** `seq` of the event that reported the beginning of the hold; undefined: no event did. */
   readonly acquiredSeq: number | undefined;
-  /** The watchdog has renewed the lease since the count was last set. */
-  isRenewed?: true;
+  /** The watchdog has renewed this lease, and it was not set to another one since, for example by a re-entry. */
+  renewedMs?: Millis;
   /** When the newest renewal of this hold that ran no command arrived. */
   notRunAt?: RedisTime;
   /** Since when the hold is known to exist. */

@@ -113,7 +113,11 @@ export class LockKeys {
   hold(key: LockKey, holder: string, { count, mode, acquiredSeq }: NewField): void {
     const name = fieldOf(holder, mode);
     const holders = holdersOf(key);
-    holders.set(name, { count, mode, acquiredSeq, since: holders.get(name)?.since ?? this.now });
+    const before = holders.get(name);
+    const field: Field = { count, mode, acquiredSeq, since: before?.since ?? this.now };
+    if (before?.renewedMs !== undefined && before.renewedMs === key.leaseMs) field.renewedMs = before.renewedMs;
+    if (before?.notRunAt !== undefined) field.notRunAt = before.notRunAt;
+    holders.set(name, field);
     key.lost?.delete(name);
     if (key.mirrors?.isOtherType) key.mirrors.isOtherType = false;
     if (key.mirrors?.mayBeTaken) key.mirrors.mayBeTaken = undefined;

@@ -26,8 +26,8 @@ export type Mirrors = {
   /** When a field of the hash ends, and the command that set this end. */
   fieldEnd?: { readonly at: RedisTime; readonly command: string; readonly by: string | undefined } | undefined;
   /**
-   * A command may have given the key other holders, for example by RENAME: if the next read finds such holders, that is
-   * not drift. Cleared by that read.
+   * A command may have given the key other holders, for example by RENAME, or a counter another number: if the next read
+   * finds them, that is not drift. Cleared by that read.
    */
   mayHaveCome?: true | undefined;
   /** Fair lock: its queue. */

@@ -55,7 +55,8 @@ export function unclaimedIn(rows: readonly ClientRow[], clients: Clients): Clien
  * Redis start.
  */
 function areApart(groups: readonly (readonly { readonly uuid: string }[])[]): boolean {
-  return groups.length > 1 && groups.every((group) => new Set(group.map(({ uuid }) => uuid)).size === 1);
+  const clientsOf = (rows: readonly { readonly uuid: string }[]) => new Set(rows.map(({ uuid }) => uuid)).size;
+  return clientsOf(groups.flat()) > 1 && groups.every((group) => clientsOf(group) === 1);
 }
 
 /** A living client of Redisson pings every 30 s on each connection: after this time, three pings are missing. */

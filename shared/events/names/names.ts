@@ -153,14 +153,9 @@ export function isLatchKey(key: string): boolean {
 }
 
 /**
- * The lock of an unlock latch: `orders:42` for `redisson_unlock_latch:{orders:42}:0123…`. Undefined if no brace follows
- * the prefix.
+ * The parts of an unlock latch's name: `orders:42` and the id of the request for `redisson_unlock_latch:{orders:42}:0123…`;
+ * undefined for any other key.
  */
-export function lockOfLatchKey(key: string): string | undefined {
-  return key.startsWith(`${LATCH}{`) ? key.slice(LATCH.length + 1, key.lastIndexOf('}')) : undefined;
-}
-
-/** The parts of an unlock latch's name: its lock and the id of the request; undefined for any other key. */
 export function latchFromKey(key: string): { readonly lock: string; readonly request: string } | undefined {
   if (!isLatchKey(key)) return undefined;
   const end = key.lastIndexOf(':');

@@ -148,7 +148,7 @@ function unlock(run: ScriptRun, from: number): Action[] | undefined {
   if (names[from] === 'del') {
     // A script that does not read the queue afterwards found nothing to delete.
     return [
-      { do: 'force-release', at: first.at, lock, kind, isProven: names[from + 1] === 'lindex' },
+      { do: 'force-release', at: first.at, lock, kind, hasFound: names[from + 1] === 'lindex' },
       ...publications(run),
     ];
   }

@@ -42,7 +42,7 @@ export function guardedRelease(
   // without a channel, the rest is a single DEL: only the guard before it shows that this is a release by force
   const kind = run.names[2] === 'strlen' ? 'token-lock' : 'spin-lock';
   if (rest.shape === 'del' && run.keys.length === 1) {
-    return [{ do: 'force-release', at: deleted.at, lock, kind, isProven: true }];
+    return [{ do: 'force-release', at: deleted.at, lock, kind, hasFound: true }];
   }
   return recognise(rest);
 }

@@ -88,7 +88,7 @@ function refusals(run: ScriptRun): Action[] | undefined {
     case 'del publish':
     case 'del spublish': {
       if (!hasChannel) return undefined;
-      return [{ do: 'force-release', at: first.at, lock, kind, isProven: shape !== 'del' }, ...publications(run)];
+      return [{ do: 'force-release', at: first.at, lock, kind, hasFound: shape !== 'del' }, ...publications(run)];
     }
     case 'exists publish':
     case 'exists spublish': {

@@ -131,7 +131,7 @@ function refusedUnlock(run: ScriptRun, lock: string, holder: string, mode: HoldM
 function forced(run: ScriptRun, lock: string): Action[] | undefined {
   const deleted = run.names[1] === 'del' && run.lines[1]?.words[1] === lock ? run.lines[1] : undefined;
   if (!deleted) return run.shape === 'hget' ? [] : undefined;
-  return [{ do: 'force-release', at: deleted.at, lock, kind: KIND, isProven: true }, ...publications(run)];
+  return [{ do: 'force-release', at: deleted.at, lock, kind: KIND, hasFound: true }, ...publications(run)];
 }
 
 function holdOf(field: string): [holder: string, mode: 'read' | 'write'] {

@@ -35,7 +35,7 @@ export const SPIN_LOCK: Family = {
       case 'hexists':
         return isUnlock(run) ? refused(run, lock, first.words[2] ?? '') : undefined;
       case 'del':
-        return !isForced(run) ? undefined : [{ do: 'force-release', at: first.at, lock, kind: KIND, isProven: false }];
+        return !isForced(run) ? undefined : [{ do: 'force-release', at: first.at, lock, kind: KIND }];
       default:
         return undefined;
     }

@@ -206,7 +206,10 @@ function didTo(
   const lease = (set && leaseOf(set)) ?? (expired ? leaseOfExpiry(expired) : null);
   // EXPIRE with 0 or less deletes the key
   const ended = deleted ?? (expired && compared && !set && lease && lease.ms <= 0 ? expired : undefined);
-  if (ended) return { do: 'token-drop', at: ended.at, ...common, evidence: 'sure', ...ownScript };
+  if (ended) {
+    const isUncompared = !script && !compared && !set && !setNx ? ({ isUncompared: true } as const) : undefined;
+    return { do: 'token-drop', at: ended.at, ...common, evidence: 'sure', ...ownScript, ...isUncompared };
+  }
   if (first === 'exists') {
     // After a comparison, the script sets the key only if the key held the token.
     if (set) {

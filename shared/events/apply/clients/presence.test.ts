@@ -197,6 +197,30 @@ describe('causes', () => {
     expect(events.find(({ type }) => type === 'lease.expired')?.because).toEqual([1, gone?.seq]);
   });
 
+  test.each([
+    ['re-entered', 'A attempts  reentered'],
+    ['re-entered and released once', 'A attempts  reentered\n      12.500 A releases partly'],
+  ])('[O6] a lease that was renewed, and then %s, expired because the client is gone', (_, again) => {
+    const events = story(
+      `
+      other lease 600s
+      0.000  B attempts  acquired
+    `,
+      `
+      ${LOCK}
+      1.000  A attempts  acquired
+      10.000 A renews
+      11.000 redis lists A B
+      12.000 ${again}
+      16.000 redis lists B
+      43.000 B attempts  acquired
+    `,
+    );
+    const gone = events.find(({ type }) => type === 'client.gone');
+    const acquired = events.find(({ type, lock }) => type === 'lock.acquired' && lock === 'orders:42');
+    expect(events.find(({ type }) => type === 'lease.expired')?.because).toEqual([acquired?.seq, gone?.seq]);
+  });
+
   test('[O6] if the caller set the lease, the absence of the client is not reported as the cause of the expiry', () => {
     const events = story(`
       ${LOCK}

@@ -30,6 +30,7 @@ import {
   reportAgain,
 } from './found-holds.ts';
 import { applyFoundJobs } from './found-jobs.ts';
+import { hasSameValues, renewValues } from './group-lock-read.ts';
 import { learnKind } from './known-key.ts';
 import { learnChange } from './learn-change.ts';
 import { loseCounter } from './lose-counter.ts';
@@ -53,7 +54,8 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     const channel = read.channel ?? lockChannel(read.name);
     const listenedBefore = to.waits.listeners.count(channel);
     if (read.subscribers !== null) to.waits.listeners.counted(channel, read.subscribers);
-    let found = contentFromRead(read, bookmark.at, to.keys.find(read.db, read.name));
+    const known = to.keys.find(read.db, read.name);
+    let found = contentFromRead(read, bookmark.at, known, known && isHeard(to, known));
     const shown = kindFromRead(read);
     const isOther = found === 'not-a-lock' && !(read.type === 'string' && shown !== undefined && isCounterKind(shown));
     const kind = isOther ? undefined : shown;
@@ -76,7 +78,7 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     }
     if (key && read.companions?.library && found !== 'not-a-lock') noteLibrary(to, key, read.companions);
     if (key && keepsByNextValue(to, key, read.companions?.token?.[0], bookmark.at))
-      found = contentFromRead(read, bookmark.at, key);
+      found = contentFromRead(read, bookmark.at, key, isHeard(to, key));
     if (key?.mirrors?.tokens && found !== 'not-a-lock') {
       loseBeforeAttempts(to, key, found);
       settleAttempts(to, key, found, bookmark.at);
@@ -198,7 +200,13 @@ function recount(to: Context, { db, name }: KeyRead, channel: string, count: num
   for (const wait of to.waits.of(db, name)) if (wait.isAsleep && !wait.isPresumedGone) loseSight(to, wait, at);
 }
 
+/** Whether commands have shown all changes of a key since it was last confirmed. */
+function isHeard(to: Context, key: LockKey): boolean {
+  return to.hasCommands && key.watchEpoch === to.watchEpoch;
+}
+
 function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
+  if (!isHeard(to, key)) renewValues(key, found);
   expireValues(to, key, at);
   const isNew = key.expiresAt === undefined && !key.lost?.size && !wasSeen(key);
   if (key.holders.size === 0 && (isNew || key.mirrors?.mayHaveCome)) {
@@ -209,7 +217,7 @@ function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): v
   if (key.isEndOutdated && hasSameHolds(key, found)) return replace(to, key, found, at);
   // During a failover the end may have moved unseen, and the servers' clocks differ: only the holds are compared.
   const isKept = hasSameHolds(key, found) && reportKept(to, key, found, at);
-  if (isKept || isSame(key, found, at)) {
+  if (isKept || (isSame(key, found, at) && (to.hasCommands || hasSameValues(key, found)))) {
     if (!isKept) fillIn(to, key, found, at);
     key.watchEpoch = to.watchEpoch;
     return;

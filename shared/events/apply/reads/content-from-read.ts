@@ -12,8 +12,15 @@ import { contentOfGroup } from './group-lock-read.ts';
  * - The holder of a string is its token.
  * - In a lock's hash, every field is a holder and every value a count. Exceptions are the hash of a group lock, the
  *   `mode` of a read-write lock (`docs/protocol.md` 3.3), and what other clients wrote beside a known holder.
+ *
+ * `isHeard`: commands have shown all changes of the known lock.
  */
-export function contentFromRead(read: KeyRead, at: RedisTime, known?: LockKey): KeyContent | null | 'not-a-lock' {
+export function contentFromRead(
+  read: KeyRead,
+  at: RedisTime,
+  known?: LockKey,
+  isHeard = true,
+): KeyContent | null | 'not-a-lock' {
   if (read.type === 'none' || read.pttl === -2) return null;
   if (read.type === 'string' && read.companions?.token) {
     const isReported = read.companions.library !== undefined;
@@ -23,7 +30,7 @@ export function contentFromRead(read: KeyRead, at: RedisTime, known?: LockKey): 
     return isToken ? contentOfString(read, holders, at) : 'not-a-lock';
   }
   if (read.type !== 'hash') return 'not-a-lock';
-  const group = contentOfGroup(read, at, known?.mirrors?.values);
+  const group = contentOfGroup(read, at, isHeard ? known?.mirrors?.values : undefined);
   if (group !== undefined) return group;
   const { mode: common } = read.fields;
   const isShared = common === 'read' || common === 'write';

@@ -11,6 +11,7 @@ import { driftCause } from '../proof.ts';
 import { hasSameIds, type Permits, reportEachPermit, reportListed } from './found-permit-ids.ts';
 import { MOST_READ } from './found-queue.ts';
 import { learnKind } from './known-key.ts';
+import { loseCounter } from './lose-counter.ts';
 
 /** Applies what a read found of a semaphore: the free permits, and the deadlines of the acquired ones. */
 export function applyFoundPermits(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
@@ -77,11 +78,13 @@ function applyNumber(to: Context, key: LockKey, value: number | null, at: RedisT
   const before = counter.value;
   const isSame = before === value || (before == null && value === null);
   const wasThere = before === undefined && counter.isThere;
+  const cause = driftCause(to, key);
+  const isUnexplained = cause === 'unexplained' && to.hasCommands && before !== undefined;
+  if (isUnexplained && !isSame && applyCommand(to, key, value, at)) return;
   counter.value = value;
   counter.isThere = value !== null;
   const isOpened = !to.hearsMessages || (counter.openedAt ?? 0) > (counter.readAt ?? 0);
   counter.readAt = at;
-  const cause = driftCause(to, key);
   key.watchEpoch = to.watchEpoch;
   // A deleted counter is read again when a command uses it. At levels without commands, only reads find it.
   if (value === null && to.hasCommands) to.keys.counters.delete(key);
@@ -102,6 +105,28 @@ function applyNumber(to: Context, key: LockKey, value: number | null, at: RedisT
     to.emit({ ...about, certainty: 'observed' }, { type: 'drift.healed', ...detail });
   }
   if (others) reportListed(to, about, counter);
+}
+
+/**
+ * Reports the number that a read found, if an earlier command may have written it or removed the key. How many permits
+ * there are in total is not known then. Returns whether there was such a command.
+ */
+function applyCommand(to: Context, key: LockKey, value: number | null, at: RedisTime): boolean {
+  const { mayBeTaken, mayHaveCome } = key.mirrors ?? {};
+  if (value === null) {
+    if (!mayBeTaken) return false;
+    loseCounter(to, key, { type: 'lock.deleted', ...mayBeTaken, certainty: 'inferred' });
+    counterOf(key).value = null; // a command that writes as well found nothing to write
+    to.keys.counters.delete(key);
+  } else {
+    if (!mayHaveCome) return false;
+    const counter = counterOf(key);
+    Object.assign(counter, { value, isThere: true, readAt: at });
+    if (key.kind !== 'expirable-semaphore') counter.total = undefined;
+    reportFound(to, key, { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' }, value);
+  }
+  key.watchEpoch = to.watchEpoch;
+  return true;
 }
 
 function reportFound(to: Context, key: LockKey, about: About, value: number | null): void {

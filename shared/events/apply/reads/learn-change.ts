@@ -1,9 +1,11 @@
 import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
 import type { About, Context } from '../../context.ts';
 import { KINDS } from '../../kinds/kinds.ts';
+import { countOf } from '../../mirror/group-values.ts';
 import { clearKey, dropField, holderIds, type LockKey, rememberLoss, SAME_END } from '../../mirror/lock-key.ts';
 import { fieldOf, holderOfField } from '../../names/names.ts';
-import type { KeyContent } from '../../types/watch-event.ts';
+import type { HeldValue } from '../../types/hold-event.ts';
+import type { FoundHolder, KeyContent } from '../../types/watch-event.ts';
 import { expire, mayHaveEndedUnseen } from '../expire.ts';
 import { reportLost } from '../failover.ts';
 import { expireValues } from '../kinds/group-lock.ts';
@@ -11,13 +13,14 @@ import { isOver } from '../proof.ts';
 import { wasOverwritten, wasTakenOver } from '../tokens/next-value.ts';
 import { aboutKey, doubtTwins, fillIn, hasSameHolds, learnHeard, replace, reportAgain } from './found-holds.ts';
 import { isWatchdogs } from './found-renewal.ts';
-import { adoptValues } from './group-lock-read.ts';
+import { adoptValues, changeOf, hasSameValues } from './group-lock-read.ts';
 
 /**
  * At levels without commands, reports a change between two reads as the event that most likely caused it.
  *
  *   free → h              acquired          h → free          released (or expired, if its lease was over)
  *   h ×n   → h ×n+1       re-entered        h ×n → h ×n-1     partially released
+ *   a value more          acquired          a value less      partially released (group locks)
  *   same, later end       renewed (K7)      h → g             released, then acquired
  *   same, no end          renewed by a command (PERSIST)
  *   same, earlier end     shortened         same end          no event
@@ -37,7 +40,7 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
   const lease = expiresAt === null ? { expiresAt } : { expiresAt, leaseMs: Math.round(millisBetween(at, expiresAt)) };
   const now = new Map((found?.holders ?? []).map((each) => [fieldOf(each.holder, each.mode), each]));
   expireValues(to, key, at, 0);
-  if (found && hasSameHolds(key, found)) return learnEnd(to, key, found, about, lease);
+  if (found && hasSameHolds(key, found) && hasSameValues(key, found)) return learnEnd(to, key, found, about, lease);
   if (found === null && !isOver(key, at) && to.keys.twinsOf(key).length > 0) return loseToDatabase(to, key, about);
   const isKept = !KINDS[key.kind].hasValues && [...key.holders.keys()].some((name) => now.has(name));
   const isSinceGap = to.blindTo !== undefined && key.watchEpoch !== to.watchEpoch;
@@ -54,6 +57,7 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
     } else if (!isOverwritten && isOver(key, at) && !mayHaveEndedUnseen(to, key)) expire(to, key, at);
     else to.emit(about, { type: 'lock.released', holder, mode: field.mode, holdCount: 0, ...restUntil, ...how });
     dropField(key, name);
+    if (key.mirrors?.values) adoptValues(key, holder, []);
   }
   if (isOverwritten) {
     if (key.mirrors?.tokens) key.mirrors.tokens.isReplaced = true;
@@ -63,6 +67,11 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
   if (found && cameFromDatabase(to, key, now)) return replace(to, key, found, at);
   for (const [name, { holder, holdCount, mode, values }] of now) {
     const before = key.holders.get(name);
+    if (before && values && key.mirrors?.values) {
+      learnValues(to, key, { holder, mode, values }, about, lease);
+      to.keys.hold(key, holder, { count: holdCount, mode, acquiredSeq: before.acquiredSeq });
+      continue;
+    }
     const type =
       before === undefined
         ? 'lock.acquired'
@@ -83,6 +92,29 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
   key.foundLeaseMs = leaseAfter(key, found, lease.leaseMs);
   key.expiresAt = found ? expiresAt : undefined;
   key.watchEpoch = to.watchEpoch;
+}
+
+/** Reports which values of a group lock a known holder has released or acquired, and stores those that it has now. */
+function learnValues(
+  to: Context,
+  key: LockKey,
+  { holder, mode, values }: Pick<FoundHolder, 'holder' | 'mode'> & { readonly values: readonly HeldValue[] },
+  about: About,
+  lease: EndFound,
+): void {
+  const before = key.mirrors?.values?.heldBy(holder) ?? [];
+  const { gained, lost } = changeOf(before, values);
+  const kept = values.flatMap((each) => {
+    return gained.includes(each) ? before.filter(({ value }) => value === each.value) : [each];
+  });
+  const emit = (type: 'lock.acquired' | 'lock.reentered' | 'lock.partially-released', now: readonly HeldValue[]) => {
+    to.emit(about, { type, holder, mode, holdCount: countOf(now) ?? 1, ...lease, values: now });
+  };
+  if (lost.length > 0 && kept.length > 0) emit('lock.partially-released', kept);
+  else if (lost.length > 0) to.emit(about, { type: 'lock.released', holder, mode, holdCount: 0, how: 'unknown' });
+  const isReentry = gained.every(({ value }) => key.mirrors?.values?.ownerOf(value) === holder);
+  if (gained.length > 0) emit(isReentry ? 'lock.reentered' : 'lock.acquired', values);
+  adoptValues(key, holder, values);
 }
 
 /**
@@ -132,7 +164,7 @@ function learnEnd(to: Context, key: LockKey, found: KeyContent, about: About, le
   if (!cause || key.foundLeaseMs === undefined) key.foundLeaseMs = left;
   const isFirst = key.expiresAt === null ? ({ hadNoEnd: true } as const) : undefined;
   key.expiresAt = found.expiresAt;
-  const [{ holder, mode } = UNKNOWN, ...others] = found.holders;
+  const [{ holder, mode, values } = UNKNOWN, ...others] = found.holders;
   if (movedBy < 0) {
     to.emit(about, { type: 'lease.shortened', ...isFirst, ...lease });
   } else if (found.expiresAt === null) {
@@ -142,11 +174,11 @@ function learnEnd(to: Context, key: LockKey, found: KeyContent, about: About, le
     to.emit(about, { type: 'lease.renewed', ...cause, ...lease });
   } else {
     const shared = mode === 'exclusive' ? undefined : { mode };
-    to.emit(about, { type: 'lease.renewed', holder, ...shared, ...cause, ...lease });
+    to.emit(about, { type: 'lease.renewed', holder, ...shared, ...cause, ...lease, ...(values && { values }) });
   }
 }
 
-const UNKNOWN = { holder: '', mode: 'exclusive' } as const;
+const UNKNOWN: FoundHolder = { holder: '', holdCount: 0, mode: 'exclusive' };
 
 /** By how many ms the end moved; `NaN` if the previous end is not known. `null` means no end. */
 function endMovedBy(before: RedisTime | null | undefined, after: RedisTime | null): Millis {

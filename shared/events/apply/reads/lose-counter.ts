@@ -6,7 +6,7 @@ import { emptyCounter, rememberExpired } from '../../mirror/counter.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 
 /** Commands after which another value may be at the key, so it is read. */
-const OVERWRITING = new Set(['SET', 'SETEX', 'PSETEX', 'RESTORE', 'RENAME']);
+const OVERWRITING = new Set([...['SET', 'SETEX', 'PSETEX', 'GETSET', 'MSET', 'MSETEX', 'RESTORE', 'RENAME', 'COPY']]);
 
 /**
  * Applies the loss of a counter's key that the counter's own scripts did not cause. Returns `false` if the key is not a

@@ -1,6 +1,7 @@
 import { type Millis, millisBetween, plusMillis } from '../../../base/time.ts';
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
+import { isCounterKind } from '../../kinds/kinds.ts';
 import { isTokenLike } from '../../libraries/token-libraries.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 import {
@@ -13,7 +14,7 @@ import {
 } from '../../mirror/tokens/token-memory.ts';
 import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import type { Lease } from '../../types/lease.ts';
-import { hasKeyEvent, remove } from '../keys.ts';
+import { hasKeyEvent, mayChangeCounter, remove } from '../keys.ts';
 import { isTakenByOther } from '../proof.ts';
 import { proveAttempt, proveHold } from '../reads/token-reads.ts';
 import { holderOfNext, noteNext } from './next-value.ts';
@@ -69,7 +70,12 @@ export function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, fr
  */
 export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   const { at, lock, ifKeyIs, isDelete, keepsLease, compared } = action;
-  const isOther = to.keys.find(from.db, lock) && to.keys.find(from.db, lock)?.kind !== 'token-lock';
+  const known = to.keys.find(from.db, lock);
+  const isOther = known !== undefined && known.kind !== 'token-lock';
+  if (isOther && isCounterKind(known.kind) && ifKeyIs !== 'any') {
+    if (ifKeyIs === 'free' && known.mirrors?.counter?.value != null) return; // SET NX found a key
+    return mayChangeCounter(to, known, { at, by: from.by, command: isDelete ? 'DELEX' : undefined });
+  }
   if (isOther && ifKeyIs === 'any') return remove(to, { do: 'delete', at, key: lock, command: 'SET' }, from);
   const call = callOf(to, action, from);
   if (!call) return refuseAtPart(to, action, from);

@@ -49,9 +49,9 @@ export const TOKENS: Appliers<TokenAction['do']> = {
   },
   'token-drop': (to, action, from) => {
     if (action.script !== undefined) to.ownScripts.noteDeleted(action.script);
-    const call = callOf(to, action, from);
+    const call = action.isUncompared && !isOfHolder(to, action, from) ? undefined : callOf(to, action, from);
     if (call) release(to, proved(to, call));
-    else if (action.isNumber || action.isBeside)
+    else if (action.isNumber || action.isBeside || action.isUncompared)
       remove(to, { do: 'delete', at: action.at, key: action.lock, command: 'DEL' }, from);
   },
   'token-refuse': (to, action, from) => {
@@ -73,6 +73,12 @@ export const TOKENS: Appliers<TokenAction['do']> = {
     to.emit({ db, lock, kind: key.kind, at, by, because: [released] }, { type: 'wakeup.published', channel, message });
   },
 };
+
+/** Whether the token of a script is the holder's, or that of an attempt of which no line showed the outcome. */
+function isOfHolder(to: Context, { lock, token = '' }: ActionOf<'token-drop'>, { db }: Origin): boolean {
+  const key = to.keys.find(db, lock);
+  return key?.kind === 'token-lock' && (key.holders.has(token) || isUnreported(tokenMirrorOf(key), token));
+}
 
 /**
  * Whether a script that acquires and renews may have renewed a hold from before watching began: nothing shows that the

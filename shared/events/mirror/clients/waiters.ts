@@ -180,13 +180,13 @@ export class Waiters {
   }
 
   /**
-   * Forgets the waits whose client has no connection left. Returns those of sleepers, and of threads for which the
-   * client subscribed, if they are not presumed gone yet.
+   * Forgets the waits whose client has no connection left. Returns those of sleepers, of threads with several attempts,
+   * and of threads for which the client subscribed, if they are not presumed gone yet.
    */
   abandoned(): Wait[] {
     const ofGoneClients = [...this.#waits.values()].filter((wait) => this.#clients.isGone(clientOf(wait.holder)));
     const found = ofGoneClients.filter(
-      (wait) => !wait.isPresumedGone && (wait.isAsleep || wait.joinedAt !== undefined),
+      (wait) => !wait.isPresumedGone && (wait.isAsleep || wait.attempts > 1 || wait.joinedAt !== undefined),
     );
     for (const wait of ofGoneClients) this.#forgetWait(wait);
     return found;

@@ -58,6 +58,20 @@ test('[T9] once the user has own locks shown, a read reports the holder, and lat
   expect(reads(3.1, 'm', 'worker-1')).toMatchObject([{ type: 'lock.acquired', lock: 'm' }]);
 });
 
+test.each(['first', 'after it'])('[T9] a form that the user dismissed %s is not shown with all own locks', (when) => {
+  const { interpreter, says, reads, offered } = watched();
+  says(0, 'SET order:1 token NX PX 30000');
+  says(0, 'SET bill:1 token NX PX 30000');
+  const wishes = [{ name: 'order:1', isLock: false }, { shown: true }] as const;
+  for (const wish of when === 'first' ? wishes : wishes.toReversed()) decideOwnLocks(interpreter, wish);
+  says(1, 'SET order:2 other NX PX 30000');
+  expect(reads(1.1, 'order:2', 'other')).toEqual([]);
+  expect(['order:1', 'order:2', 'bill:1'].map((name) => interpreter.keys.find(0, name)?.name)).toEqual([
+    ...[undefined, undefined, 'bill:1'],
+  ]);
+  expect(offered(2)).toEqual([]);
+});
+
 test('[T9] if own locks are hidden again, they are forgotten and offered again', () => {
   const { interpreter, says, reads, offered, gone } = watched();
   says(0, 'SET l token NX PX 30000');

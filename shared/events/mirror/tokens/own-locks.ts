@@ -49,9 +49,12 @@ export class OwnLocks {
     this.#keys.delete(`${db}/${name}`);
   }
 
-  /** What the user decided about a key; undefined: nothing. True for every key while all are shown. */
+  /**
+   * What the user decided about a key; undefined: nothing. While all are shown, true for every key that was not
+   * dismissed.
+   */
   decisionOn(name: string): boolean | undefined {
-    return this.isShown || this.decisions.get(nameShape(name));
+    return this.decisions.get(nameShape(name)) ?? (this.isShown || undefined);
   }
 
   /** Notes a decision; undefined revokes it. */

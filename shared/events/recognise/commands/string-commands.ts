@@ -20,7 +20,7 @@ export const STRING_COMMANDS: CommandTable = {
   SETNX: triesOr(() => NOTHING),
   MSETNX: triesOr(() => NOTHING, 'any'),
   MSETEX: triesOr(manyOverwritten, 'any'),
-  DELEX: triesOr(perhapsDeleted),
+  DELEX: triesOr(deletedIf),
   DELIFEQ: triesOr(() => NOTHING),
   GETDEL: { keys: 'first', does: replaced },
   GETSET: { keys: 'first', does: replaced },
@@ -67,9 +67,11 @@ function edited({ at, words }: LineSignal): Action[] {
   return [{ at, do: 'may-change', key: words[1] ?? '', command: words[0]?.toUpperCase(), isEdit: true }];
 }
 
-function perhapsDeleted({ at, words }: LineSignal): Action[] {
+/** DELEX without a condition deletes a key of any type. With a condition, it rejects keys that are not strings. */
+function deletedIf({ at, words }: LineSignal): Action[] {
   const command = words[0]?.toUpperCase() ?? '';
-  return [{ at, do: 'delete', key: words[1] ?? '', command, mayFail: 'always' }];
+  const mayFail = words.length > 2 ? ({ mayFail: 'always' } as const) : undefined;
+  return [{ at, do: 'delete', key: words[1] ?? '', command, ...mayFail }];
 }
 
 /** MSETEX without NX and XX: `MSETEX 2 k v k v PX ms`. */
