@@ -27,15 +27,18 @@ test('an unlock that is refused after a force-unlock does not name the lease', (
 test.each([
   ['semaphore', 'gate'],
   ['expirable-semaphore', 'slots'],
-])('a client that is killed while it may hold a permit of a %s is not said to hold nothing', (trace, lock) => {
-  const run = runOfTrace(trace, lock);
-  const taken = run.events.findIndex(({ type }) => type === 'permits.acquired');
-  const events = run.events.slice(0, taken + 1);
-  const { at, holder } = events[taken] as EventOf<'permits.acquired'>; // found by its type
-  const name = holder ?? '';
-  const cast = [{ id: 'A', name, uuids: ['uuid of A'] }];
-  const fault = { at: plusMillis(at, 1000), client: name, uuid: 'uuid of A', name: 'killed' } as const;
-  expect(lastTextOf({ ...run, cast, events, faults: [fault] })).toBe('A is killed while it may hold a permit.');
-  const earlier = run.events.slice(0, taken);
-  expect(lastTextOf({ ...run, cast, events: earlier, faults: [fault] })).toBe('A is killed. It held nothing.');
-});
+])(
+  'the caption of a client that is killed while it may hold a permit of a %s does not claim that it held nothing',
+  (trace, lock) => {
+    const run = runOfTrace(trace, lock);
+    const taken = run.events.findIndex(({ type }) => type === 'permits.acquired');
+    const events = run.events.slice(0, taken + 1);
+    const { at, holder } = events[taken] as EventOf<'permits.acquired'>; // found by its type
+    const name = holder ?? '';
+    const cast = [{ id: 'A', name, uuids: ['uuid of A'] }];
+    const fault = { at: plusMillis(at, 1000), client: name, uuid: 'uuid of A', name: 'killed' } as const;
+    expect(lastTextOf({ ...run, cast, events, faults: [fault] })).toBe('A is killed while it may hold a permit.');
+    const earlier = run.events.slice(0, taken);
+    expect(lastTextOf({ ...run, cast, events: earlier, faults: [fault] })).toBe('A is killed. It held nothing.');
+  },
+);
