@@ -122,6 +122,19 @@ test('lines that never reached the bus are a gap as well', async () => {
   expect((await stored()).kinds).toBe('run block run block end');
 });
 
+test('lines that the bus dropped are reported too if the next entry is a gap', async () => {
+  await add(block(5, 1, 3));
+  await store(5, 3);
+  await add(block(5, 4, 6));
+  await bus.connection.call('XTRIM', blocksKey(NAME), 'MAXLEN', '=', '0');
+  await add({ ...block(5, 7, 8), kind: 'gap', reason: 'bus-gone', state: 10 });
+  await add(block(5, 9, 10));
+  expect(await store(5, 10)).toEqual([
+    'one: lines 4 to 6 of run 5 are not stored: the bus dropped them before.',
+    'one: lines 7 to 8 of run 5 never reached the bus.',
+  ]);
+});
+
 /** Puts the same block of several sources on the bus, and begins to store them. */
 async function storeSeveral(names: readonly string[], link: StoreLink) {
   for (const name of names) {

@@ -112,11 +112,11 @@ export class BusStore {
     let last = before;
     for (const { run, first, last: seq, kind } of entries) {
       const expected = run === last.run ? last.seq + 1 : 1;
-      if (kind === 'gap') this.#warn(`${source}: lines ${first} to ${seq} of run ${run} never reached the bus.`);
-      else if (first > expected)
+      if (first > expected)
         this.#warn(
           `${source}: lines ${expected} to ${first - 1} of run ${run} are not stored: the bus dropped them before.`,
         );
+      if (kind === 'gap') this.#warn(`${source}: lines ${first} to ${seq} of run ${run} never reached the bus.`);
       last = { run, seq };
     }
   }

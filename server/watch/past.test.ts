@@ -134,6 +134,52 @@ describe('a lock that was acquired long before the oldest event in memory', () =
   });
 });
 
+describe('on a quiet server, with 1,000 events an hour', () => {
+  const MIN = 60_000;
+  const list = new EventList().acquired(0, 'stuck');
+  for (let n = 1; n <= 1200; n++) {
+    if (n === 834) list.released(100 * MIN, 'stuck');
+    list.acquired(n * 7200, `once:${n}`, '9').released(n * 7200 + 10, `once:${n}`, '9');
+  }
+  const eventStore = eventStoreOf(list, sharesOf().historyBytes);
+  const { oldestAt = at(0), bytes } = eventStore.history;
+
+  test('a lock that was held for 100 min is in every window and list of these, however far back memory goes', async () => {
+    expect(oldestAt).toBeLessThan(at(80 * MIN));
+    expect(eventStore.history.isCapped()).toBe(true);
+    for (let from = oldestAt; from < at(100 * MIN); from = redisTime(from + 5 * MIN * 1000)) {
+      const { locks } = await eventStore.answers.window({ from, limit: 1 });
+      expect(locks.find(({ name }) => name === 'stuck')).toMatchObject({ holders: [{ since: at(0) }] });
+      const listed = await eventStore.answers.lockPage({ ...ALL, at: from, isWanted: ({ name }) => name === 'stuck' });
+      expect(listed.locks).toMatchObject([{ held: true, holders: [{ since: at(0) }] }]);
+    }
+  });
+
+  test('memory goes back at least one hour, and does not grow', () => {
+    const later = new EventList();
+    later.events.push(...list.events);
+    for (let n = 1201; n <= 4000; n++) later.acquired(n * 7200, `once:${n}`).released(n * 7200 + 10, `once:${n}`);
+    const { history } = eventStoreOf(later, sharesOf().historyBytes);
+    expect(history.oldestAt).toBeGreaterThan(at(4000 * 7200 - 135 * MIN));
+    expect(history.oldestAt).toBeLessThan(at(4000 * 7200 - 60 * MIN));
+    expect(history.bytes).toBeLessThan(2 * bytes);
+  });
+});
+
+test('events stay within their room, and the oldest one has a checkpoint before it, whatever the room', async () => {
+  const list = new EventList().acquired(0, 'stuck').traffic(10, 5000);
+  const eventStore = eventStoreOf(list, 4_000_000);
+  let seq = list.events.length;
+  for (const room of [250_000, 60_000, 15_000, 3000]) {
+    eventStore.setRooms({ ...sharesOf(), historyBytes: room });
+    for (const event of new EventList().traffic(seq * 10, 1).events) eventStore.add([{ ...event, seq: ++seq }]);
+    const { bytes, oldestAt = at(0) } = eventStore.history;
+    expect(bytes).toBeLessThanOrEqual(room);
+    const { locks } = await eventStore.answers.window({ from: redisTime(oldestAt + 1), limit: 1 });
+    expect(locks.map(({ name }) => name)).toContain('stuck');
+  }
+});
+
 test('a group that is recognised later is in the state of every window, earlier windows included', async () => {
   const list = new EventList().traffic(0, 100).acquired(2000, 'a');
   for (let n = 0; n < 200; n++) list.acquired(2001 + n / 1000, `c${n}`, '9').released(2001 + n / 1000, `c${n}`, '9');

@@ -78,7 +78,13 @@ async function follow(silentMs: number, events = ACQUIRED) {
       },
     ];
   };
-  return { get, hear, readLate };
+  /** A gap of the same run, after lines that the bus dropped before they were read. */
+  const readLateGap = (from: RedisTime, to: RedisTime) => {
+    const [first, last] = [events.length + 5, events.length + 9];
+    const fields = { kind: 'gap', first: String(first), from: String(from), to: String(to), event: String(last + 1) };
+    late = [{ place: { run: 1, seq: last }, fields: { ...fields, reason: 'bus-gone', state: String(last + 4) } }];
+  };
+  return { get, hear, readLate, readLateGap };
 }
 
 const UNSEEN = [{ source: 'story', unwatchedSince: WHOLE_UNTIL, lacks: [] }];
@@ -153,4 +159,15 @@ test('a block that is read after its observer fell silent does not show the sour
   await soon(async () => {
     expect(locksBody.parse((await get('/api/locks')).body).locks[0]).toMatchObject({ unwatchedSince: at });
   });
+});
+
+test('lines that the bus dropped before a gap are unknown, as those of the gap are', async () => {
+  const { get, readLateGap } = await follow(0);
+  readLateGap(seconds(6), seconds(7));
+  await soon(async () => {
+    const { body } = await get(`/api/locks?at=${seconds(6.5)}`);
+    expect(locksBody.parse(body).locks).toMatchObject([{ unwatchedSince: ACQUIRED.at(-1)?.at }]);
+  });
+  const { body } = await get(`/api/locks?at=${seconds(3)}`);
+  expect(locksBody.parse(body).locks).toMatchObject([{ unwatchedSince: ACQUIRED.at(-1)?.at }]);
 });

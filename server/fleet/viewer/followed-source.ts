@@ -141,14 +141,13 @@ export class FollowedSource {
       this.#stateAt = undefined;
     }
     const expected = before?.run === run ? before.seq + 1 : 1;
+    const isDropped = first > expected && before !== undefined; // the bus dropped lines before they were read
+    if (isDropped) this.#beganAt = redisTime(from); // a store may have the lines before
     if (entry.kind === 'gap') {
-      await this.#unknown(from, to);
+      await this.#unknown(isDropped ? this.#to : from, to);
       this.#stateAt = { run, seq: entry.state };
     } else {
-      if (first > expected && before !== undefined) {
-        await this.#unknown(this.#to, from); // the bus dropped lines before they were read
-        this.#beganAt = redisTime(from); // a store may have the lines before
-      }
+      if (isDropped) await this.#unknown(this.#to, from);
       await inSlices(this.#replay.take({ kind: 'block', text: await textOf(entry.bytes) }, false));
     }
     this.#to = Math.max(this.#to, to);

@@ -32,3 +32,15 @@ test('the range begins with the first event in memory, and other sources are not
   expect(await rhythm('story')).toMatchObject({ from: memory.oldestAt, renewals: 10 });
   expect(await rhythm('other')).toMatchObject({ renewals: 0, longestMs: null });
 });
+
+test('the range begins with a state that was set because events before it are missing', async () => {
+  const store = new EventStore(() => seconds(3000));
+  const [before, after] = [story(renewing('x', 0, 100)), story(renewing('x', 300, 500))];
+  store.add(before);
+  store.history.continueAt(before.length + 1, true, seconds(250));
+  store.add(after.map((event, n) => ({ ...event, seq: before.length + 1 + n })));
+  const memory = store.history.remembered();
+  const rhythm = (to: number) => inSlices(rhythmOf(memory, { source: 'story', client, to: seconds(to) }));
+  expect(await rhythm(510)).toMatchObject({ from: seconds(250), renewals: 20 });
+  expect(await rhythm(110)).toMatchObject({ from: memory.oldestAt, renewals: 10 });
+});

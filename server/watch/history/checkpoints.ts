@@ -29,6 +29,10 @@ export class Checkpoints {
     this.#standing = standing;
   }
 
+  get areMade(): boolean {
+    return this.#standing !== undefined;
+  }
+
   /** Their size in memory, in bytes, as of the newest block. */
   get bytes(): number {
     return this.#bytes;

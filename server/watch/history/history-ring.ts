@@ -21,7 +21,8 @@ const OPEN_PART = 0.2;
 const MOST_OPEN_BYTES = 6 * 1024 * 1024;
 
 /**
- * The newest events, oldest first: at most `mostBytes` or about `longestMs` (one hour), whichever is smaller.
+ * The newest events, oldest first: at most about `mostBytes`, and those of the last `longestMs` (one hour) or up to twice
+ * as long.
  *
  *   blocks   ◆[packed][packed] … ◆[packed][open][open][open …
  *            └ dropped together ┘
@@ -46,6 +47,8 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
   #isCapped = false;
   /** The state was set without an event, or a `seq` was skipped: the next event begins a block with a checkpoint. */
   #isRestored = false;
+  /** The oldest events must be dropped, but no checkpoint is after them: the next event begins a block with one. */
+  #needsCheckpoint = false;
   #beganAt: RedisTime | undefined;
   #earlier: Remembered['earlier'];
   #restoredAt: RedisTime[] = [];
@@ -60,9 +63,11 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
   /** Takes the next event. `lock`: the state of its lock before the event. */
   add(event: LockEvent, lock?: LockState): void {
     let block = this.#blocks.at(-1);
-    if (!block || block.isFull || this.#isRestored) {
-      this.#checkpoints.beginBlock(event.seq - 1, this.#blocks, this.#mostBytes, this.#isRestored);
+    if (!block || block.isFull || this.#isRestored || this.#needsCheckpoint) {
+      const isForced = this.#isRestored || this.#needsCheckpoint;
+      this.#checkpoints.beginBlock(event.seq - 1, this.#blocks, this.#mostBytes, isForced);
       this.#isRestored = false;
+      this.#needsCheckpoint = false;
       block = new EventBlock(event);
       this.#blocks.push(block);
       this.#count(block, 1);
@@ -226,12 +231,18 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
     }
   }
 
-  /** Drops the oldest blocks while there is too little room. With `now`, also drops blocks that are too old. */
+  /**
+   * Drops the oldest blocks while there is too little room. With `now`, also drops blocks that are too old. Blocks that
+   * no checkpoint follows are dropped later, when the next block has begun with one.
+   */
   #drop(now: RedisTime | undefined): void {
-    for (let count = this.#oldestPart(); count > 0; count = this.#oldestPart()) {
-      const newest = this.#blocks[count - 1];
+    const mustGo = (newest: EventBlock | undefined) => {
       const isOld = now !== undefined && newest !== undefined && millisBetween(newest.newestAt, now) > this.#longestMs;
-      if (this.bytes <= this.#mostBytes && !isOld) break;
+      return this.bytes > this.#mostBytes || isOld;
+    };
+    this.#needsCheckpoint = false;
+    for (let count = this.#oldestPart(); count > 0; count = this.#oldestPart()) {
+      if (!mustGo(this.#blocks[count - 1])) return;
       for (const block of this.#blocks.splice(0, count)) this.#count(block, -1);
       this.#open = Math.max(0, this.#open - count);
       this.#isCapped = true;
@@ -243,12 +254,16 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
       const from = this.oldestAt ?? 0;
       this.#restoredAt = this.#restoredAt.filter((at) => at >= from);
     }
+    this.#needsCheckpoint = this.#checkpoints.areMade && this.#blocks.length > 1 && mustGo(this.#blocks[0]);
   }
 
-  /** How many blocks are dropped together: one if there is no second checkpoint, 0 if only the newest block is left. */
+  /**
+   * How many blocks are dropped together: those before the second checkpoint, or one if no checkpoints are made. 0 if
+   * there is no second checkpoint, or if only the newest block is left.
+   */
   #oldestPart(): number {
     const end = this.#checkpoints.endOfFirst();
-    if (end === undefined) return this.#blocks.length > 1 ? 1 : 0;
+    if (end === undefined) return this.#blocks.length > 1 && !this.#checkpoints.areMade ? 1 : 0;
     const count = this.#blocks.findIndex(({ firstSeq }) => firstSeq >= end);
     return count === -1 ? 0 : count;
   }

@@ -10,6 +10,8 @@ type Question = {
   readonly timer: Timer;
 };
 
+const LEFT = failedProblem('the client has gone');
+
 /**
  * The observer of one source, in a thread that it may share. Every request is answered, or rejected with
  * `ObserverGone`.
@@ -39,6 +41,7 @@ export class SourceObserver {
   /** Rejects after `withinMs`, or when `signal` aborts; the worker then stops its work for the answer. */
   ask(make: (request: number) => ToWorker, withinMs: number, signal?: AbortSignal): Promise<FromWorker> {
     if (this.#isEnded) return Promise.reject(new ObserverGone(goneProblem({ cause: 'stopped' })));
+    if (signal?.aborted) return Promise.reject(new ObserverGone(LEFT));
     const request = ++this.#asked;
     const cancel = (problem: Problem) => {
       if (!this.#questions.has(request)) return;
@@ -49,7 +52,7 @@ export class SourceObserver {
       const timer = startTimer(() => cancel(lateProblem(withinMs)), withinMs);
       this.#questions.set(request, { resolve, reject, timer });
       this.post(make(request));
-      signal?.addEventListener('abort', () => cancel(failedProblem('the client has gone')), { once: true });
+      signal?.addEventListener('abort', () => cancel(LEFT), { once: true });
     });
   }
 

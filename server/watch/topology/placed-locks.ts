@@ -7,25 +7,33 @@ import type { Answers } from '../answers/answers.ts';
 export type SourcePlace = Pick<Source, 'topology' | 'node'>;
 
 /**
- * The same answers, with the server that each lock is on now, and in a cluster its slot. `detail` leaves out the server
- * at an earlier instant, since the lock may have moved since.
+ * The same answers, with the server that each lock is on now, and in a cluster its slot. At an earlier instant the server
+ * is left out, since the lock may have moved since.
  */
 export function placedAnswers(answers: Answers, sourceOf: (id: string) => SourcePlace | undefined): Answers {
-  const placed = (lock: Lock): Lock => placedLock(lock, sourceOf(lock.source));
+  const placed = <T extends Lock>(lock: T): T => placedLock(lock, sourceOf(lock.source));
+  const placedAt = <T extends Lock>(lock: T, at: number | undefined): T => {
+    if (at === undefined) return placed(lock);
+    const source = sourceOf(lock.source);
+    return placedLock(lock, source && { topology: source.topology });
+  };
   const placedIfKnown = (lock: Lock | undefined) => lock && placed(lock);
   return {
     ...answers,
     locks: (mostFree, most) => answers.locks(mostFree, most).map(placed),
     async lockPage(query, signal) {
       const page = await answers.lockPage(query, signal);
-      return { ...page, locks: page.locks.map(placed) };
+      return { ...page, locks: page.locks.map((lock) => placedAt(lock, query.at)) };
     },
     locksNamed: (name, where) => answers.locksNamed(name, where).map(placed),
+    async pastLocksNamed(name, where, at, signal) {
+      const locks = await answers.pastLocksNamed(name, where, at, signal);
+      return locks.map((lock) => placedAt(lock, at));
+    },
     lockById: (id) => placedIfKnown(answers.lockById(id)),
     async detail(lock, at, signal) {
       const detail = await answers.detail(lock, at, signal);
-      const source = sourceOf(lock.source);
-      return detail && placedLock(detail, at === undefined ? source : source && { topology: source.topology });
+      return detail && placedAt(detail, at);
     },
   };
 }

@@ -48,12 +48,13 @@ export function aheadsAfter(aheads: Aheads, event: LockEvent): Aheads {
   });
 }
 
-/**
- * Whether an event is an attempt: its script carries the client's time, so the clock agrees if no difference is
- * reported.
- */
-function isTimed({ type }: LockEvent): boolean {
+function isAttempt({ type }: LockEvent): boolean {
   return type === 'lock.refused' || type === 'lock.acquired';
+}
+
+/** Whether an event is an attempt whose script carries the client's time: the clock agrees if no difference is reported. */
+function isTimed(event: LockEvent): boolean {
+  return isAttempt(event) && !('clockUnseen' in event && event.clockUnseen);
 }
 
 function isOfHolder({ holder }: ClockAhead, event: LockEvent): boolean {
@@ -62,7 +63,7 @@ function isOfHolder({ holder }: ClockAhead, event: LockEvent): boolean {
 
 /** The thread that ran the script of an event; null: the event names another thread. */
 function holderIn(event: LockEvent): string | null {
-  const isOwn = isTimed(event) || event.type === 'lock.released';
+  const isOwn = isAttempt(event) || event.type === 'lock.released';
   return isOwn && 'holder' in event ? (event.holder ?? null) : null;
 }
 

@@ -35,6 +35,7 @@ describe('notes about a fair lock', () => {
       { holder: holderOf('C'), aheadMs: 1_200_000, since: seconds(2.001), evicted: 1, victim: holderOf('B') },
     ]);
     expect(state(`${ahead}\n 3.000 C clock 0\n 3.001 C waits 300`)?.notes?.aheads).toBeUndefined();
+    expect(state(`${ahead}\n 3.000 C plainly`)?.notes?.aheads, 'its script does not carry the time').toHaveLength(1);
     expect(state(`${QUEUE}\n 2.000 C clock 2\n 2.001 C waits 300`)?.notes?.aheads).toBeUndefined();
   });
 
