@@ -25,9 +25,19 @@ test('problems that are close to each other on the bar share a tick, named by th
   ];
   const ticks = ticksOnBar(all, whole).map((tick) => [tick.at, tick.problem.severity, tick.others]);
   expect(ticks).toEqual([
-    [1505, 'critical', 2],
-    [1520, 'warning', 0],
+    [1505, 'critical', 3],
     [2000, 'warning', 0],
+  ]);
+});
+
+test('ticks are at least a 50th of the bar apart, also if the critical problem of a tick is not its first', () => {
+  const at = (reportedAt: number, severity: LoggedProblem['severity']) =>
+    ({ seq: reportedAt, reportedAt, severity }) as LoggedProblem; // the code under test reads only these fields
+  const all = [at(0, 'warning'), at(19, 'critical'), at(20, 'warning'), at(39, 'warning')];
+  const ticks = ticksOnBar(all, { from: redisTime(0), to: redisTime(1000) }).map((tick) => [tick.at, tick.others]);
+  expect(ticks).toEqual([
+    [19, 2],
+    [39, 0],
   ]);
 });
 

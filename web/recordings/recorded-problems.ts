@@ -18,9 +18,7 @@ export function inOrder(problems: readonly LoggedProblem[]): readonly LoggedProb
 /** A tick on the bar: a problem, the instant at which it was reported, and how many others share the tick. */
 type BarTick = { readonly at: RedisTime; readonly problem: LoggedProblem; readonly others: number };
 
-/**
- * Problems within this part of the bar share a tick, counted from the first of them, so Tab passes at most 51 ticks.
- */
+/** Ticks are at least this part of the bar apart, so Tab passes at most 51 of them. */
 const APART = 1 / 50;
 
 /**
@@ -28,17 +26,21 @@ const APART = 1 / 50;
  * of the first critical problem, or of the first one if none is critical. Problems outside of the bar are left out.
  */
 export function ticksOnBar(problems: readonly LoggedProblem[], { from, to }: Playable): readonly BarTick[] {
-  const groups: LoggedProblem[][] = [];
+  const ticks: BarTick[] = [];
   const known = problems.filter(({ reportedAt }) => reportedAt >= from && reportedAt <= to);
   for (const problem of known.toSorted((a, b) => a.reportedAt - b.reportedAt)) {
-    const first = groups.at(-1)?.[0];
-    if (first && problem.reportedAt - first.reportedAt < APART * (to - from)) groups.at(-1)?.push(problem);
-    else groups.push([problem]);
+    let tick: BarTick = { at: redisTime(problem.reportedAt), problem, others: 0 };
+    // a shared tick may be at another place, so it is compared with the tick before it again
+    for (let last = ticks.at(-1); last && tick.at - last.at < APART * (to - from); last = ticks.at(-1)) {
+      ticks.pop();
+      tick = sharedTick(last, tick);
+    }
+    ticks.push(tick);
   }
-  return groups.map(tickOf);
+  return ticks;
 }
 
-function tickOf(problems: readonly LoggedProblem[]): BarTick {
-  const [problem] = inOrder(problems) as [LoggedProblem];
-  return { at: redisTime(problem.reportedAt), problem, others: problems.length - 1 };
+function sharedTick(a: BarTick, b: BarTick): BarTick {
+  const [problem] = inOrder([a.problem, b.problem]) as [LoggedProblem];
+  return { at: redisTime(problem.reportedAt), problem, others: a.others + b.others + 1 };
 }

@@ -13,9 +13,11 @@ import { openDumps } from '../../data/queries/dump-work.ts';
 import { saveNow } from '../../data/queries/recording-work.ts';
 import { useSettled } from '../../data/queries/use-settled.ts';
 import { titleOf } from '../../demo/scenario-text.ts';
+import { FLEET_PATH } from '../../url/base-path.ts';
 import { EVENTS } from '../../url/route.ts';
 import { navigate } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
+import { isElsewhere } from '../navigation/elsewhere.ts';
 import { LINKED_PAGES, pageRow } from '../navigation/pages.tsx';
 import type { FrameDialog } from '../navigation/use-page-keys.ts';
 import { findThings } from './find-things.ts';
@@ -151,12 +153,12 @@ function useRest(text: string, { isDemo, onDialog }: Around): FindOption[] {
   });
   const pages = LINKED_PAGES.flatMap((page) => {
     const { open, isDemoOnly } = pageRow(page);
-    if (!open || (isDemoOnly && !isDemo)) return [];
+    if (!open || (isDemoOnly && !isDemo) || isElsewhere(page)) return [];
     return action(page, find.goTo(frame.page[page]), () => navigate(open(null)));
   });
   const actions = [
     ...pages,
-    ...(isRecording ? [] : [action('save', recordings.save, () => void saveNow())]),
+    ...(isRecording || FLEET_PATH !== undefined ? [] : [action('save', recordings.save, () => void saveNow())]),
     ...(isRecording ? [] : [action('dumps', dumps.title, openDumps)]),
     action('live', find.goLive, followNow),
     ...theme.values.map((value) => action(`theme ${value}`, frame.themes[value], () => theme.choose(value))),

@@ -1,22 +1,23 @@
-import { firstFrom } from '../../../shared/base/search.ts';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 import { endOf, type Lane } from '../model/marks.ts';
+import { firstThatReaches } from './layout-lane.ts';
 
 /** Ranges without marks are collapsed if they are longer than this share of the view. */
 const WORTH_SHARE = 0.1;
 /** Space kept at both ends of a collapsed range, as a share of the view. */
 const PADDING_SHARE = 0.015;
 
-/** The times of the holds, waits and points of some lanes in a view, in order of their beginning. */
+/** The times of the holds, waits, runs and points of some lanes in a view, in order of their beginning. */
 export function busyTimes(lanes: readonly Lane[], view: TimeSpan, now: RedisTime): { from: number; to: number }[] {
   const busy: { from: number; to: number }[] = [];
-  for (const { spans, points } of lanes) {
-    for (let i = Math.max(0, firstFrom(spans, view.from, (span) => span.from) - 1); i < spans.length; i++) {
+  for (const { spans, points, runs } of lanes) {
+    for (let i = firstThatReaches(spans, view.from); i < spans.length; i++) {
       const span = spans[i];
       if (!span || span.from > view.to) break;
       busy.push({ from: span.from, to: endOf(span, now) });
     }
+    for (const { from, to } of runs) if (from <= view.to && to >= view.from) busy.push({ from, to });
     for (const { at } of points) if (at >= view.from && at <= view.to) busy.push({ from: at, to: at });
   }
   return busy.sort((a, b) => a.from - b.from);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { holderOf, seconds } from '../../../testing/stories/story.ts';
+import { makeEvent } from '../../testing/make.ts';
 import { CRASH, laneOf, scaleOf, TWO_THREADS, trackOf } from '../../testing/stories.ts';
 import { EN } from '../../words/en.ts';
 import { layoutLane } from '../layout/layout-lane.ts';
@@ -46,6 +47,48 @@ test('the effect of an expiry is the hold of the waiter that its own timer woke'
   const expiry = laneOf(track, 'A').points.find(({ point }) => point === 'expired') as Mark;
   expect(say(track, expiry)).toBe('A lost orders:42: its lease ran out.');
   expect(effectOf(track, expiry)).toMatchObject({ kind: 'hold', holder: holderOf('B') });
+});
+
+test('a wait that gave up has no effect, also not another wait that ended in the same event', () => {
+  const track = trackOf(`
+    orders:42 lease 60s
+    0.000  A attempts acquired
+    1.000  B attempts refused
+    1.010  B subscribes
+    1.020  B attempts refused
+    3.000  B unsubscribes
+    4.000  C attempts refused
+    4.010  C subscribes
+    4.020  C attempts refused
+    5.000  D attempts refused
+    5.010  D subscribes
+    5.020  D attempts refused
+    6.000  . loses sight
+  `);
+  const waits = ['B', 'C', 'D'].map((actor) => laneOf(track, actor).spans[0] as Mark);
+  expect(waits).toMatchObject([
+    { kind: 'wait', ended: 'gave-up' },
+    { kind: 'wait', ended: 'unseen' },
+    { kind: 'wait', ended: 'unseen' },
+  ]);
+  for (const wait of waits) expect(effectOf(track, wait)).toBeUndefined();
+  // the hold of A ends in the same event as the waits of C and D
+  expect(laneOf(track, 'A').spans).toMatchObject([{ kind: 'hold', ended: 'unseen' }]);
+  expect(effectOf(track, laneOf(track, 'A').spans[0] as Mark)).toBeUndefined();
+});
+
+test('the effect of each of several holds that one event ended is the point on its own lane', () => {
+  const of = { kind: 'read-write-lock', mode: 'read', holdCount: 1, type: 'lock.acquired' };
+  const track = trackFromEvents('s/0/orders:42', [
+    makeEvent(1, { ...of, holder: 'u:1' }),
+    makeEvent(2, { ...of, holder: 'u:2' }),
+    makeEvent(3, { kind: of.kind, type: 'lock.deleted', holder: undefined, holders: ['u:1', 'u:2'] }),
+  ]);
+  const effects = track.lanes.map(({ spans }) => effectOf(track, spans[0] as Mark));
+  expect(effects).toMatchObject([
+    { point: 'taken-away', holder: 'u:1' },
+    { point: 'taken-away', holder: 'u:2' },
+  ]);
 });
 
 test('a link finds its mark by the id of the mark or of an event', () => {

@@ -1,6 +1,6 @@
 import { firstFrom } from '../../../shared/base/search.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import type { Mark, Track } from './marks.ts';
+import type { HoldMark, Mark, PointMark, Track, WaitMark } from './marks.ts';
 
 /** The event of a track with this `seq`. */
 export function eventIn(track: Track, seq: number): LockEvent | undefined {
@@ -83,12 +83,12 @@ export function causeOf(track: Track, mark: Mark): Mark | undefined {
  * The mark that a mark caused.
  *
  *   release, expiry   the hold of the waiter that it woke
- *   wait              the hold that it ended in
- *   hold              the point at its end, for example its release
+ *   wait              the hold or permits that it ended in; none if it ended otherwise
+ *   hold              the point at its end, for example its release; none if its end was not seen
  */
 export function effectOf(track: Track, mark: Mark): Mark | undefined {
-  if (mark.kind === 'wait') return mark.endSeq === null ? undefined : markOfEvent(track, mark.endSeq);
-  if (mark.kind === 'hold') return mark.endSeq === null ? undefined : markOfEvent(track, mark.endSeq);
+  if (mark.kind === 'wait') return acquiredBy(track, mark);
+  if (mark.kind === 'hold') return endPointOf(track, mark);
   const published = track.events.find(
     (event) => event.type === 'wakeup.published' && event.because?.includes(mark.seq) === true,
   );
@@ -99,6 +99,21 @@ export function effectOf(track: Track, mark: Mark): Mark | undefined {
       event.because?.some((seq) => causes.has(seq)) === true,
   );
   return woken ? markOfEvent(track, woken.seq) : undefined;
+}
+
+function acquiredBy(track: Track, { endSeq }: WaitMark): Mark | undefined {
+  const event = endSeq === null ? undefined : eventIn(track, endSeq);
+  if (event?.type !== 'lock.acquired' && event?.type !== 'permits.acquired') return undefined;
+  return markOfEvent(track, event.seq);
+}
+
+/** The point on its own lane at which a hold ended. A permit that another client released ends on that client's lane. */
+function endPointOf(track: Track, { endSeq, to, holder }: HoldMark): PointMark | undefined {
+  if (endSeq === null) return undefined;
+  // a lost hold may end by its lease, before the event that shows it
+  const points = track.lanes.flatMap((lane) => lane.points.filter(({ seq, at }) => seq === endSeq && at === to));
+  const own = points.find((point) => point.holder === holder);
+  return own ?? points.find(({ point }) => point === 'permits-back');
 }
 
 /** The id of the operation on a multi lock or RedLock that a mark belongs to. */

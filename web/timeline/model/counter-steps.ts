@@ -8,18 +8,22 @@ import type { CounterStep } from './marks.ts';
  *   permits   out 0 ▁▁▁▁ 2 ▄▄▄▄ 3 ▆▆▆ 1 ▂▂▂     limit 3 ─────
  *   latch     ▇▇▇▇ 3 ▆▆▆ 2 ▄▄▄▄ 1 ▂▂ 0
  *
- * Where a blind spot begins, the count becomes null until the next event. `changes` are the events, each with the lock
- * after it. `base` is the lock before the first event.
+ * Where a blind spot begins, the count becomes null until an event shows it: a read that finds the number as before has
+ * no event. `changes` are the events, each with the lock after it. `base` is the lock before the first event.
  */
 export function counterStepsFrom(changes: readonly LockStep[], base?: LockState): CounterStep[] {
   const steps: CounterStep[] = [];
   if (base) addStep(steps, { at: base.changedAt, ...numbersOf(base) });
+  let before = base;
   for (const { event, lock } of changes) {
+    // an event that shows a number makes a new object, even of the same number
+    const isShown = lock?.permits !== before?.permits || lock?.latch !== before?.latch;
+    before = lock;
     if (event.type === 'blind-spot.began') {
       addStep(steps, { at: event.at, count: null, limit: steps.at(-1)?.limit ?? null, free: null });
       continue;
     }
-    if (lock) addStep(steps, { at: event.at, ...numbersOf(lock) });
+    if (lock && isShown) addStep(steps, { at: event.at, ...numbersOf(lock) });
   }
   return steps;
 }

@@ -75,6 +75,11 @@ export class NoteTracker {
           this.of(event.holder, event.mode ?? 'exclusive').leases.push({ at: event.at, ms: event.leaseMs ?? null });
         }
         break;
+      case 'lease.shortened':
+        if (event.holder !== undefined && event.cause === 'holder') {
+          this.of(event.holder, event.mode ?? 'exclusive').leases.push({ at: event.at, ms: event.leaseMs ?? null });
+        }
+        break;
       case 'lock.found':
         for (const { holder, mode, holdCount } of event.holders) {
           this.of(holder, mode).levels.push({ at: event.at, count: holdCount });

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
-import { holderOf, seconds } from '../../../testing/stories/story.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { holderOf, seconds, story } from '../../../testing/stories/story.ts';
 import { TWO_THREADS, trackOf } from '../../testing/stories.ts';
 import { hasBlindSpot, percentOf, shareHeld, totalsIn } from './range-totals.ts';
+import { trackFromEvents } from './track-from-events.ts';
 
 const between = (from: number, to: number) =>
   totalsIn([trackOf(TWO_THREADS)], { from: seconds(from), to: seconds(to) }, seconds(20)).map(
@@ -40,6 +42,23 @@ test('the held time of a lock counts each instant once, however many threads hol
   const { lanes } = track;
   const twice = { ...track, lanes: [...lanes, ...lanes] };
   expect(shareHeld(twice, { from: seconds(0), to: seconds(10) }, seconds(20))).toBeCloseTo(0.9, 2);
+});
+
+test('a lost hold counts until it was lost, and not while its holder still thinks it holds the lock', () => {
+  const [acquired] = story(`
+    orders:42 lease 60s
+    0.000  A attempts acquired
+  `);
+  const detail = { type: 'lock.lost', mode: 'exclusive', reason: 'failover', expiresAt: seconds(60) };
+  const lost = { ...acquired, ...detail, seq: 2, at: seconds(10), certainty: 'inferred' } as LockEvent;
+  const track = trackFromEvents('story/0/orders:42', [acquired as LockEvent, lost]);
+  expect(track.lanes[0]?.spans).toHaveLength(2);
+  const after = { from: seconds(11), to: seconds(60) };
+  expect(shareHeld(track, after, seconds(70))).toBe(0);
+  expect(totalsIn([track], after, seconds(70))).toEqual([]);
+  const all = { from: seconds(0), to: seconds(20) };
+  expect(shareHeld(track, all, seconds(70))).toBeCloseTo(0.5, 2);
+  expect(totalsIn([track], all, seconds(70))).toMatchObject([{ holds: 1, waits: 0 }]);
 });
 
 test('a share is 0 % or 100 % only if nothing or all of the range was held', () => {

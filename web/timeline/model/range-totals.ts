@@ -1,9 +1,12 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
-import { endOf, type Track } from './marks.ts';
+import { endOf, type SpanMark, type Track } from './marks.ts';
 
-/** What one holder did at one lock in a range: holds and waits that touch it, and their time inside it. */
+/**
+ * What one holder did at one lock in a range: holds and waits that touch it, and their time inside it. Time in which a
+ * thread only thinks that it holds the lock is no hold: Redis has the lock free, or another thread has it.
+ */
 export type HolderTotal = {
   readonly lockId: string;
   readonly holder: string;
@@ -28,7 +31,7 @@ export function totalsIn(tracks: readonly Track[], range: TimeSpan, now: RedisTi
       for (const span of spans) {
         if (span.from > range.to) break;
         const end = endOf(span, now);
-        if (end < range.from) continue;
+        if (end < range.from || isBelief(span)) continue;
         const inside = Math.max(0, Math.min(end, range.to) - Math.max(span.from, range.from));
         if (span.kind === 'hold') {
           total.holds++;
@@ -44,10 +47,14 @@ export function totalsIn(tracks: readonly Track[], range: TimeSpan, now: RedisTi
   return totals.sort((a, b) => b.heldMicros - a.heldMicros || b.waitedMicros - a.waitedMicros);
 }
 
+function isBelief(span: SpanMark): boolean {
+  return span.kind === 'hold' && span.belief !== undefined;
+}
+
 /** The share of a range, up to now, in which a lock was held by any thread, from 0 to 1. */
 export function shareHeld({ lanes }: Track, range: TimeSpan, now: RedisTime): number {
   const holds = lanes
-    .flatMap(({ spans }) => spans.filter((span) => span.kind === 'hold' && span.from < range.to))
+    .flatMap(({ spans }) => spans.filter((span) => span.kind === 'hold' && !isBelief(span) && span.from < range.to))
     .sort((a, b) => a.from - b.from);
   let held = 0;
   let until: number = range.from;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redisTime } from '../../../shared/base/time.ts';
+import { plusMillis, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { isClientGone, orphanedFrom } from '../../../shared/insights/renewals.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
@@ -80,6 +80,18 @@ test('a blind spot ends lease and hold as unseen', () => {
   `);
   expect(track.lease[0]?.endedBy).toBe('unseen');
   expect(holdsOf(laneOf(track, 'A'))[0]?.ended).toBe('unseen');
+});
+
+test('a hold has the lease that its holder set last, also if it is shorter', () => {
+  const lease = (seq: number, ms: number, detail: object) => {
+    const at = seconds(seq);
+    return makeEvent(seq, { at, leaseMs: ms, expiresAt: plusMillis(at, ms), mode: 'exclusive', ...detail });
+  };
+  const { lanes } = trackFromEvents('s/0/orders:42', [
+    lease(1, 30_000, { type: 'lock.acquired', holdCount: 1 }),
+    lease(5, 6000, { type: 'lease.shortened', cause: 'holder' }),
+  ]);
+  expect(lanes[0]?.spans).toMatchObject([{ leaseSetAt: seconds(5), leaseMs: 6000 }]);
 });
 
 test('a hold that expired is orphaned from when its renewal was due', () => {

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { holderOf, seconds } from '../../../testing/stories/story.ts';
 import { workspaceWith } from '../../testing/story-workspace.ts';
 import { THREAD_ROW_PX, WAITER_ROW_PX } from '../layout/metrics.ts';
-import { shownLanes } from '../picture/shown-lanes.ts';
+import { shownLanes, shownLocks } from '../picture/shown-lanes.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A holds at first, B in the middle, C at the end. */
@@ -79,6 +79,12 @@ test('hidden lanes do not count when gaps without marks are collapsed', () => {
   expect(shownLanes(workspace.timeline, rows)).toHaveLength(3);
   workspace.timeline.set({ hidden: new Set([`orders:42#${holderOf('B')}`]) });
   expect(shownLanes(workspace.timeline, rows).map(({ holder }) => holder)).not.toContain(holderOf('B'));
+});
+
+test('a hidden lock has no notes about its problems and drops', () => {
+  expect(shownLocks(workspace.timeline, 200)).toEqual(['story/0/orders:42']);
+  workspace.timeline.set({ hidden: new Set(['orders:42']) });
+  expect(shownLocks(workspace.timeline, 200)).toEqual([]);
 });
 
 test('a lane without a hold in the view is low, until a hold enters the view', () => {

@@ -7,6 +7,7 @@ import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
 import { blindNote } from '../model/blind-note.ts';
 import { verdictTimes } from '../model/verdict-marks.ts';
+import { shownLocks } from '../picture/shown-lanes.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 import { useTimeline, useWorkspace } from '../store/workspace.ts';
 
@@ -41,16 +42,10 @@ function notesOf(timeline: TimelineStore, words: Words['timeline']['notes']): st
   return [...unknown, ...blind, ...droppedNotes(timeline, words)];
 }
 
-function shownLocks(timeline: TimelineStore): string[] {
-  const { order, hidden, onlyLock } = timeline.get();
-  const shown = order.filter((id) => !hidden.has(id) && (onlyLock === '' || nameInId(id) === onlyLock));
-  return shown.slice(0, MOST_LOCKS);
-}
-
 /** The problems between whose report and reported end the view is; without a reported end, those reported in the view. */
 function problemNotes(timeline: TimelineStore, words: Words): string[] {
   const { from, to } = timeline.view();
-  return shownLocks(timeline).flatMap((id) => {
+  return shownLocks(timeline, MOST_LOCKS).flatMap((id) => {
     const verdicts = timeline.tracks.last(id, Date.now())?.verdicts ?? [];
     return verdicts
       .filter((mark) => mark.from <= to && (mark.to ?? mark.from) >= from)
@@ -62,7 +57,7 @@ function problemNotes(timeline: TimelineStore, words: Words): string[] {
 
 function droppedNotes(timeline: TimelineStore, words: Words['timeline']['notes']): string[] {
   if (timeline.window.drops.length === 0) return [];
-  return shownLocks(timeline).flatMap((id) =>
+  return shownLocks(timeline, MOST_LOCKS).flatMap((id) =>
     droppedOf(timeline.window, id)
       .filter((range) => isRangeInView(range, timeline.view(), timeline.now()))
       .map(({ from, to }) => words.lockDropped(nameInId(id), secondsText(from), to && secondsText(to))),
