@@ -11,14 +11,14 @@ export type Bench = {
 
 export type Figures = {
   readonly ours: number;
-  /** The results of the peers in the same run; empty if the goal is a number. */
+  /** The results of the peers in the same run; empty if the bench has no peer. */
   readonly peers: Readonly<Record<string, number>>;
   /** Further results of ours from the same runs. */
   readonly also?: Readonly<Record<string, number>>;
   /** The peer that ours is divided by, or `goal`. With `goal`, ours is divided by the number of the goal. */
   readonly ratioTo: string;
   readonly ratio: number;
-  /** The ratio of each round. Their spread shows how far to trust the median. */
+  /** The ratio of each round, or of each case that is measured. Their spread shows how far to trust the median. */
   readonly ratios?: readonly number[];
   readonly runs: number;
   /** True if the goal is met. */

@@ -17,7 +17,8 @@ const GOAL_SHARE = 1 / 5;
 /**
  * Bytes sent to a page per lock event, at 1,000 events a second: everything on its live channel, including changes of
  * locks, counted on a socket between Chromium and the program. 1,000 locks are busy; the result for 10 busy locks is
- * shown as well. The peer sends each event as JSON in its own socket.io message, and nothing about locks.
+ * shown as well, and has the same goal. The size of the peer is computed: each event as JSON in its own socket.io
+ * message, and nothing about locks.
  */
 export const bytesPerEvent: Bench = {
   name: 'bytes-per-event',

@@ -81,7 +81,7 @@ async function isShown(base: string): Promise<boolean> {
   return locks.some((lock) => lock.name === LOCK && lock.held);
 }
 
-/** Creates the keys of an ordinary application, about one in ten a hash, and one held lock. */
+/** Creates the keys of an ordinary application, about one in five a hash, and one held lock. */
 async function fill(url: string): Promise<void> {
   const pipe = new CommandPipe(url);
   const commands = ordinaryCommands(11);

@@ -20,7 +20,7 @@ const GOAL_CLOCK_MS = 250;
 
 /**
  * Growth of a page's heap in MB per hour at 1,000 lock events a second, after garbage collection. Measured for some
- * minutes and extrapolated along the line through the samples. The error is two standard deviations of that line, and
+ * minutes and extrapolated along the line through the samples. The error is twice the standard error of its slope, and
  * does not cover what happens later. The growth of DOM nodes and listeners, and the difference between the page's clock
  * and Redis's `TIME`, are printed as well.
  */

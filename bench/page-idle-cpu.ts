@@ -70,9 +70,9 @@ export const pageIdleCpu: Bench = {
 };
 
 async function playTheShow(page: Page): Promise<void> {
-  const demoBrowser = page.getByRole('region', { name: 'Stage', exact: true });
-  await demoBrowser.getByRole('button', { name: 'Play the show', exact: true }).click();
-  await demoBrowser.getByRole('region', { name: 'What woke the waiter' }).waitFor({ timeout: SHOW_MS });
+  const stage = page.getByRole('region', { name: 'Stage', exact: true });
+  await stage.getByRole('button', { name: 'Play the show', exact: true }).click();
+  await stage.getByRole('region', { name: 'What woke the waiter' }).waitFor({ timeout: SHOW_MS });
 }
 
 async function shareAlone(name: PageName, url: string): Promise<number> {

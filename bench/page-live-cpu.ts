@@ -28,7 +28,7 @@ type PageName = keyof typeof PAGES;
  * CPU time of the renderer of a live page at 420 lock operations a second (about 2,100 MONITOR lines), in percent of a
  * core. Each page runs alone in its own Chromium. The result is the page of events; the other pages are shown beside
  * it. The peer is a page that reads the same events and appends one table row for each. Painting is not included,
- * because a process without a GPU paints on the CPU.
+ * because without a GPU another process paints on the CPU.
  */
 export const pageLiveCpu: Bench = {
   name: 'page-live-cpu',

@@ -36,7 +36,7 @@ describe('a ratio that is compared with the recorded one', () => {
     expect(verdictOf(reportOf(1), reportOf(0.8))).toBe('better');
   });
 
-  test('is ignored if it was measured with another peer', () => {
+  test('counts as not recorded if the record has another peer or lacks the bench', () => {
     expect(verdictOf({ ...reportOf(1), ratioTo: 'goal' }, reportOf(5))).toBe('not recorded');
     expect(comparedWith(EMPTY, [reportOf(1)], () => false)).toEqual([{ name: 'x', verdict: 'not recorded', now: 1 }]);
   });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { BenchReport } from './bench.ts';
 
-/** A ratio that is worse than the recorded one by up to this share is not reported: runs differ by about as much. */
+/** A ratio that differs from the recorded one by up to this share counts as the same: runs differ by about as much. */
 const TOLERANCE = 0.15;
 
-/** `bench/recorded.json`: the ratios of the last recorded run. */
+/** `bench/recorded.json`: for each bench, the ratio of its last recorded run. */
 export const RecordedSchema = z.object({
   v: z.literal(1),
   benches: z.record(
@@ -39,8 +39,8 @@ export function recordedWith(recorded: Recorded, reports: readonly BenchReport[]
 
 /**
  * Compares the ratios of a run with the recorded ones. A ratio is worse, or better, if it differs by more than 15 % and
- * the two runs have no ratio of a round in common. Ratios to different peers are not
- * comparable: then the verdict is `not recorded`.
+ * the ranges of the ratios of their rounds do not overlap. Ratios to different peers are not comparable: then the
+ * verdict is `not recorded`.
  */
 export function comparedWith(
   recorded: Recorded,

@@ -74,7 +74,7 @@ process.stdout.write(
 const recorded = RecordedSchema.parse(JSON.parse(readFileSync(RECORDED, 'utf8')));
 if (options.isCheck) {
   const compared = comparedWith(recorded, reports, (name) =>
-    BENCHES.some((one) => one.name === name && one.isMoreBetter),
+    BENCHES.some((bench) => bench.name === name && bench.isMoreBetter),
   );
   process.stderr.write(textFromComparison(compared));
   if (compared.some(({ verdict }) => verdict === 'worse')) process.exitCode = 1;

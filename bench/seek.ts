@@ -21,8 +21,8 @@ const instantOf = (n: number) => END - HOUR_MICROS + Math.round(((n + 0.5) / INS
 /**
  * CPU time of the program for the locks as they were at a past instant, of 1,000,000 events in memory: the first page
  * of `GET /api/locks?at=`, which is what the page asks for when it moves to an instant. There are 1,000 locks that
- * change hands and 1,000 that stay held. The program starts at the nearest checkpoint and replays the events since. The
- * peer replays all events up to that instant. `ours` is the slowest instant; an instant counts with the median of 3
+ * change hands and 1,000 that stay held. The program starts at the checkpoint before the instant and replays the events
+ * since. The peer replays all events up to the instant. `ours` is the slowest instant; each counts with the median of 3
  * requests.
  */
 export const seek: Bench = {

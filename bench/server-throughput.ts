@@ -54,7 +54,7 @@ export const serverThroughputEvents: Bench = {
   run: (print) => throughput(print, { level: 'events', peer: 'nothing', goals: { ordinary: 0.95, locks: 0.75 } }),
 };
 
-/** The watched server has a replica, in each round. */
+/** The server has a replica in each measurement, also when nothing watches. */
 export const serverThroughputReplication: Bench = {
   name: 'server-throughput-replication',
   unit: 'commands/s, locks',

@@ -18,7 +18,10 @@ const GOAL_MS = 8;
 const FRAME_MS = 1000 / 60;
 /** Jitter of vsync itself, in ms. */
 const JITTER_MS = 1;
-/** How long a key is held down. The keys move the view back and forth, but not beyond the spans beside the view. */
+/**
+ * How long the first and the last key are held down. The others are held twice as long. The keys move the view back and
+ * forth, but not beyond the spans beside the view.
+ */
 const HOLD_MS = 200;
 const TURNS = 12;
 

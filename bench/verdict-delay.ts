@@ -6,7 +6,7 @@ import { holdLocks, nameOfHeld, startProgram, waitForLocks } from './load/held-l
 const GOAL_MS = 1000;
 const SIZES = [10, 10_000, 50_000] as const;
 const INCIDENTS = 9;
-/** The pause between incidents, so that they happen at different times between two runs of the detectors. */
+/** The pause between incidents: each one happens at another distance from the next run of the detectors. */
 const APART_MS = 770;
 const SETTLE_MS = 4000;
 const POLL_MS = 10;

@@ -7,8 +7,8 @@ import { ROOT, runStep } from './set-up/run-command.mjs';
 
 /*
  * `npm run bench`, `npm run bench -- --json NAME…`: installs and builds what is missing, compiles the benches with the
- * modules they measure to `dist/bench`, and runs them. A Lockscope that they start is the shipped one. Output of the
- * set-up goes to stderr.
+ * modules they measure to `dist/bench`, and runs them. A bench that starts Lockscope starts the built program in
+ * `dist/server`. Output of the set-up goes to stderr.
  */
 
 requireNode(20, 19);

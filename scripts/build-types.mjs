@@ -27,7 +27,7 @@ if (!(await runStep('writing declarations', [process.execPath, tsc, '-p', 'tscon
 mkdirSync(reports, { recursive: true });
 nameClient();
 for (const entry of ENTRIES) {
-  if (!isDone(entry)) process.exitCode = 1;
+  if (!writeTypesOf(entry)) process.exitCode = 1;
   if (entry === 'client') installClient();
 }
 edit(join(ROOT, 'dist/types/interpret.d.ts'), (text) => text.replaceAll(CLIENT, `'./client.js'`));
@@ -65,9 +65,10 @@ function edit(path, change) {
 }
 
 /**
- * Writes the types and the report of one entry point. False if it cannot, or if the report was out of date in a check.
+ * Writes the types and the report of one entry point. Returns false if that fails, or if the report was out of date in a
+ * check.
  */
-function isDone(entry) {
+function writeTypesOf(entry) {
   const config = ExtractorConfig.prepare({
     configObject: configOf(entry),
     configObjectFullPath: undefined,

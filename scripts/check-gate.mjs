@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { brokenRules } from './testing/gate-rules.mjs';
 
-/** Finds what makes a test of the gate fail by chance (`testing/gate-rules.mjs`). Deep tests are not checked. */
+/**
+ * Finds what makes a live test, an attack, a test of the package or a scenario of the gate fail by chance
+ * (`testing/gate-rules.mjs`). Unit tests and deep tests are not checked.
+ */
 
 const GATE = /^(?:e2e\/(?:live|attacks|package|scenarios)\/|server\/.*\.live\.)(?:.*\.)?(?:test|spec)\.ts$/;
 const DEEP = /\.(?:deep|long)\.(?:test|spec)\.ts$/;

@@ -7,24 +7,24 @@ import { typeProjectsOf } from './check/type-projects.mjs';
 import { ROOT, runCommand, say } from './set-up/run-command.mjs';
 
 /*
- * `npm run check`: types, lint, and the unit tests that depend on what changed since the main branch, the nearest
- * first, for about half a minute. `npm run check:all` checks everything.
+ * `npm run check`: types, lint, words, and the unit tests that depend on what changed since the main branch, the nearest
+ * first, for about half a minute. `npm run check:all` checks all files, and runs all unit tests.
  */
 
 const LINTED = /\.(?:tsx?|mjs|js|jsonc?|css|html)$/;
-/** How long the tests that run would take one after the other, in s. Two files run at a time. */
+/** The tests that run would take at most this long one after the other, in s. Two files run at a time. */
 const TEST_SECONDS = 75;
-/** The English texts. Those that have no Chinese yet are listed. */
+/** The English texts. After a change of one, the texts that have no Chinese yet are listed. */
 const TEXTS = /^web\/words\/en\/|^shared\/.*\/english\//;
 
 const { base, files } = changedFiles(ROOT);
-const here = files.filter((file) => existsSync(join(ROOT, file)));
+const existing = files.filter((file) => existsSync(join(ROOT, file)));
 const known = allFiles(ROOT).filter((file) => existsSync(join(ROOT, file)));
 const affected = affectedTests(files, known, (file) => readFileSync(join(ROOT, file), 'utf8'));
 const seconds = JSON.parse(readFileSync(join(ROOT, 'scripts/testing/seconds.json'), 'utf8'));
 const tests = nearestTests(affected, seconds, TEST_SECONDS);
 const projects = typeProjectsOf(files);
-const linted = here.filter((file) => LINTED.test(file));
+const linted = existing.filter((file) => LINTED.test(file));
 say(`${files.length} files differ from ${base.slice(0, 8)}, ${affected.length} test files depend on them`);
 
 const program = (path, ...words) => [process.execPath, join('node_modules', path), ...words];

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { npm, ROOT, runCommand, runStep, say } from './set-up/run-command.mjs';
 
 /*
- * `npm run unit:nodes -- VERSIONS`: the unit tests on the oldest Node and on the newest of each later line. Each Node
- * is a package of npm, and is installed into node_modules/.cache.
+ * `npm run unit:nodes -- VERSIONS`: the unit tests on the oldest supported Node, and on Node 22, 24 and 26. Each Node is
+ * a package of npm, and is installed once into node_modules/.cache, in its newest version at that time.
  */
 
 const OLDEST = '20.19.0';

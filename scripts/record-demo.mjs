@@ -15,8 +15,8 @@ import { ROOT, say } from './set-up/run-command.mjs';
 const FOLDER = join(ROOT, 'server/demo/recorded');
 const LOOK_EVERY_MS = 15;
 /**
- * How long to wait first. By then, Lockscope has read the names of the clients' connections, which the commands of
- * semaphores and latches lack.
+ * How long to wait first. By then, Lockscope has read the names of the clients' connections. The commands of semaphores
+ * and latches do not contain these names.
  */
 const BEFORE_MS = 3000;
 /** How long to record after the last step. */
@@ -67,7 +67,10 @@ async function record(url, id) {
   say(`recorded ${id}: ${sources.length} sources, ${views.length} views of the stage`);
 }
 
-/** Runs the scenario to its end. Returns every view of the stage, with the time it was first seen. */
+/**
+ * Runs the scenario to its end, and looks at the stage every 15 ms. Returns each view that differs from the view before,
+ * with the time at which the view was first seen.
+ */
 async function play(url, id) {
   const started = await fetch(`${url}/api/demo/scenarios/${id}/start`, { method: 'POST' });
   if (!started.ok) throw new Error(`${id} did not start: ${await started.text()}`);

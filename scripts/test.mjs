@@ -12,8 +12,9 @@ import { STAGES } from './testing/stages.mjs';
 
 /*
  * `npm test`: installs what is missing, builds, and runs every stage of the gate, even after a failed one. `npm run
- * test:deep` runs the other stages, `npm test -- unit live` only these. `--write-seconds` notes how long each file
- * took, for the order of the next runs. The last line is `N passed, N failed`. The exit code is 1 if a test failed.
+ * test:deep` runs the other stages, `npm test -- unit live` only these two. `--write-seconds` notes how long each file
+ * took, for the order of the next runs. The last line is `N passed, N failed`. The exit code is 1 if a test failed, and
+ * 2 if there is no such stage or flag.
  */
 
 requireNode(20, 19);
@@ -74,7 +75,7 @@ function failedFiles() {
   return [...files.values()];
 }
 
-/** Writes the seconds of all files that ran and took at least one second. */
+/** Replaces `seconds.json` by the seconds of all files of this run that took at least one second. */
 function writeSeconds() {
   const path = join(ROOT, 'scripts/testing/seconds.json');
   const all = results.flatMap(({ seconds }) => Object.entries(seconds)).filter(([, took]) => took >= 1);

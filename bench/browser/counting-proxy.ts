@@ -3,7 +3,10 @@ import { connect, createServer } from 'node:net';
 /** A proxy in front of Lockscope that counts the bytes of live channels. */
 type CountingProxy = {
   readonly url: string;
-  /** Bytes sent to pages over WebSockets so far: frames with their headers, without TCP headers. */
+  /**
+   * Bytes sent to pages over WebSockets so far: frames with their headers, and the answers that opened the WebSockets,
+   * without TCP headers.
+   */
   bytes(): number;
   close(): void;
 };

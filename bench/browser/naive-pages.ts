@@ -15,7 +15,7 @@ export function drawEveryFrame(): void {
   requestAnimationFrame(frame);
 }
 
-/** Runs in an empty page: reads new events ten times a second and appends a table row for each, up to 1,000 rows. */
+/** Runs in an empty page: reads new events ten times a second and appends a table row for each. Keeps 1,000 rows. */
 export async function listNaively(url: string): Promise<void> {
   const scroller = document.createElement('div');
   scroller.style.cssText = 'height: 800px; overflow: auto';

@@ -4,8 +4,8 @@ import type { Page } from '@playwright/test';
 type Painted = { readonly wallMs: number; readonly instant: string };
 
 /**
- * Watches the table of events in a page. Each time a frame shows a newer last row, keeps that row's time and the time
- * at which the frame was done.
+ * Watches the table of events in a page. Each time a frame shows a newer event, keeps the time of that event and the
+ * time at which the frame was done. Returns a function that reads them from the page.
  *
  *   commit of a new row ──▶ frame: animation callbacks, layout, paint ──▶ message posted from it: painted
  */
@@ -37,7 +37,10 @@ export async function watchPainted(page: Page): Promise<() => Promise<Painted[]>
   return () => page.evaluate(() => (window as unknown as { painted: Painted[] }).painted);
 }
 
-/** For each event, ms from its Redis time to the end of the first frame that shows it or a later event. */
+/**
+ * For each event, ms from its Redis time to the end of the first frame that shows that event or a later one. Leaves out
+ * events of the first frame, which may be from before the measurement, and events that no frame shows.
+ */
 export function delaysFrom(events: readonly { at: number }[], painted: readonly Painted[]): number[] {
   const frames = painted.map(({ wallMs, instant }) => ({ wallMs, at: microsOf(instant) }));
   const delays: number[] = [];

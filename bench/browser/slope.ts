@@ -1,4 +1,4 @@
-/** Linear regression: the slope of the line, and two standard deviations of that slope. */
+/** Linear regression: the slope of the line, and `error`, twice the standard error of that slope. */
 export function lineThrough(points: readonly (readonly [x: number, y: number])[]): { slope: number; error: number } {
   const n = points.length;
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / n;

@@ -10,7 +10,7 @@ import { TurnMeter } from './turn-meter.ts';
 
 /** The requests of the bench, one at a time. */
 export type Ask = 'start' | 'start-turns' | 'stop' | { readonly replayTo: number };
-/** CPU time since the start, and the longest turn of the event loop. */
+/** CPU time since the start and the longest turn of the event loop; for a replay its CPU time, and 0. */
 export type Measured = { readonly cpuMs: number; readonly turnMs: number };
 
 const [events = 0, held = 0] = process.argv.slice(2).map(Number);

@@ -28,9 +28,9 @@ export async function measureReplay(program: ChildProcess, at: number): Promise<
 }
 
 async function measured(program: ChildProcess, start: Ask, url: string): Promise<Measured> {
-  const isStarted = messageFrom(program);
+  const startedMessage = messageFrom(program);
   program.send(start);
-  await isStarted;
+  await startedMessage;
   const answer = await fetch(url);
   const body = await answer.arrayBuffer();
   if (!answer.ok) throw new Error(`${url}: ${new TextDecoder().decode(body)}`);

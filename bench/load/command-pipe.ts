@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { encodeCommand } from '../../server/redis/connection/encode-command.ts';
 import { RedisError, type Reply, RespScanner } from '../../server/redis/connection/resp-scanner.ts';
 
-/** One connection of an application. It sends the next command when the reply to the last one has arrived. */
+/** One connection of an application. Commands are sent at once, also before earlier replies have arrived. */
 export class CommandPipe {
   readonly #socket: Socket;
   readonly #waiting: ((reply: Reply) => void)[] = [];

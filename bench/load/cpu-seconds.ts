@@ -1,6 +1,6 @@
 import type { CommandPipe } from './command-pipe.ts';
 
-/** CPU time of the server so far, user and system. */
+/** CPU time of the server so far, in s, user and system. */
 export async function cpuSeconds(pipe: CommandPipe): Promise<number> {
   const info = String(await pipe.ask('INFO', 'cpu'));
   const field = (name: string) => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(info)?.[1]);

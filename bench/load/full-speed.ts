@@ -82,7 +82,8 @@ class Sender {
 }
 
 /**
- * Locks that a client acquires and releases as Redisson does: it deletes the latch of an unlock when it has the reply.
+ * Batches in which a client acquires and releases locks by the scripts of Redisson. Redisson deletes the latch of an
+ * unlock when it has the reply; here, all commands of a batch are sent together.
  */
 function lockBatches(client: number): Batch[] {
   const holder = `${String(client).padStart(8, '0')}-0000-4000-8000-000000000000:30`;

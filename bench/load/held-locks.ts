@@ -12,7 +12,7 @@ export function nameOfHeld(number: number): string {
   return `warehouse:order-${number}`;
 }
 
-/** Creates held locks, each with its own name. They are held by a thousand clients with several threads each. */
+/** Creates held locks, each with its own name. They are held by up to 1,000 clients with up to seven threads each. */
 export async function holdLocks(url: string, locks: number): Promise<void> {
   const pipe = new CommandPipe(url);
   for (let from = 0; from < locks; from += 1000) {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** CPU time of a process so far, in ms: all its threads, to the nanosecond. */
+/** CPU time of a process so far, in ms, to the nanosecond: of all its threads that have not ended. */
 export function cpuMsOf(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   const nanos = threads.map((thread) =>

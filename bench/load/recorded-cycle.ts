@@ -24,7 +24,10 @@ export class RecordedCycles {
     return this.#source;
   }
 
-  /** The events for a lock of this name. `client`: hex digits that replace the last ones in the ids of both clients. */
+  /**
+   * The events for a lock of this name. `client`: hex digits that replace the last ones of the first eight in the ids of
+   * both clients.
+   */
   of(lock: string, client: string): RecordedCycle {
     const ids = new RegExp(`([0-9a-f]{${8 - client.length}}).{${client.length}}(?=-\\w{4}-\\w{4}-)`, 'g');
     const text = this.#text.replaceAll('orders:42', lock).replaceAll(ids, `$1${client}`);

@@ -18,10 +18,13 @@ import { type RecordedCycle, RecordedCycles } from './recorded-cycle.ts';
  *
  *   sources             bench
  *   Written             →        every 20 ms
- *                       ←        Pace     any number of times
+ *                       ←        Pace     any number of times: events per second of each source
  */
 export type Pace = { readonly eventsPerSecond: number };
-/** What the bus has confirmed since the last message: up to which line of a source, and when (ms). */
+/**
+ * `confirmed`: for each source whose lines the bus has confirmed since the last message, up to which line, and when
+ * (ms). `made`: events of all sources so far. `gaps`: the number of sources whose blocks have a gap.
+ */
 export type Written = { readonly confirmed: readonly Confirmed[]; readonly made: number; readonly gaps: number };
 export type Confirmed = { readonly name: string; readonly seq: number; readonly ms: number };
 
@@ -99,7 +102,7 @@ class SimulatedSource {
     this.#pulses = new PulseWriter(bus, name, keeper.run, async ({ standbys, ...count }) => {
       const { confirmed: lastLine, waitingBytes } = keeper.writer.progress;
       const [made, since] = [Date.now(), now()];
-      // the page shows the version unchanged: from it, the bench computes how old what it shows is
+      // the page shows this version unchanged, so the bench can compute the age of what the page shows
       const observer = { host: hostname(), pid: process.pid, version: `${made}`, since, standbys, waitingBytes };
       const pulse = await pulseOf(watched, { name, run: keeper.run, ...count, lastLine, observer });
       return { ...(JSON.parse(this.#renamed(JSON.stringify(pulse))) as Pulse), wholeUntil: keeper.wholeUntil }; // only names differ
@@ -173,8 +176,8 @@ process.on('disconnect', () => process.exit(0));
 setInterval(tick, TICK_MS);
 
 /**
- * Adds the events that are due, to the next sources in turn. After a stall it continues from now, instead of catching
- * up in one burst.
+ * Adds the events that are due to the model, and so to every source. After a stall it continues from now, instead of
+ * catching up in one burst. Then reports to the bench.
  */
 function tick(): void {
   const perMs = pace.eventsPerSecond / 1000;

@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 
 const BLOCKS = /^lockscope:\{(.+)\}:blocks$/;
 
-/** Takes that a source is stored up to a line. */
+/** Called when the source `name` is stored up to the line `seq`. */
 type OnStored = (name: string, seq: number) => void;
 
 /**

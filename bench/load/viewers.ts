@@ -8,7 +8,7 @@ import { io, type Socket } from 'socket.io-client';
  *   Counts         →                once all pages have a snapshot, and for each question
  */
 export type Call = { readonly url: string; readonly pages: number };
-/** Messages received so far, and how many events they had, by all pages of the process together. */
+/** For all pages of the process together: messages so far, events in them, and `missed`: events that no batch had. */
 export type Counts = { readonly messages: number; readonly events: number; readonly missed: number };
 
 type Batch = { readonly fromSeq: number; readonly toSeq: number; readonly events: readonly unknown[] };

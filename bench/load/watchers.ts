@@ -75,8 +75,8 @@ async function lockscope(url: string, level: 'events' | 'monitor' | 'replication
 }
 
 /**
- * How many ms Lockscope is behind Redis. If this machine has held the observer up, waits for it. Throws if Lockscope
- * watches at another level.
+ * How many ms Lockscope is behind Redis. Throws `GaveUp` if the guard has ended the level. Otherwise waits up to 20 s
+ * until Lockscope watches at this level, because this machine may have held the observer up, and then throws.
  */
 async function lagOf(base: string, level: string): Promise<number> {
   const until = performance.now() + PATIENCE_MS;

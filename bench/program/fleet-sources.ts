@@ -215,7 +215,7 @@ async function ended(program: ChildProcess): Promise<void> {
 
 type Fleet = { readonly sources: readonly { readonly observer: { readonly version: string } }[] };
 
-/** How old what the page shows of each source is, in ms. */
+/** The age of what the page shows of each source, in ms. */
 async function agesOf(base: string): Promise<number[]> {
   const answer = await fetch(`${base}/api/fleet`);
   const { sources } = (await answer.json()) as Fleet; // docs/api.md has the form of this answer

@@ -1,7 +1,10 @@
 import { dependenciesOf } from './dependencies-of.mjs';
 
 const CODE = /\.(?:tsx?|mjs)$/;
-/** Names of the unit tests. Other tests have one more word: `x.live.test.ts`, `x.deep.test.ts`. */
+/**
+ * Names of unit tests, and of other tests in `e2e`, which `check.mjs` does not run. Tests with one more word do not
+ * match: `x.live.test.ts`, `x.deep.test.ts`.
+ */
 const TEST = /\/[^/.]+\.test\.(?:ts|mjs)$/;
 /** Every test depends on these files. */
 const CHANGES_ALL_TESTS = new Set(['package-lock.json', 'vitest.config.ts', 'scripts/testing/fixed-clock-and-seed.ts']);

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 
 /**
  * The files that differ from the main branch: changed or deleted since this branch left it, committed or not, and new
- * ones. `base` is the commit they are compared with: on the main branch itself the one that was pushed last.
+ * ones. `base` is the commit they are compared with: the one where this branch left the main branch, on the main branch
+ * itself the one that was pushed last. Without a main branch or anything pushed, it is HEAD.
  */
 export function changedFiles(root) {
   const git = gitIn(root);

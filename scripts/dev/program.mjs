@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * A Node program that is started again and again, one process at a time. `onReady` is called each time its output
- * begins with `readyText`, `onEnd` when it ends by itself. All other output is printed.
+ * A Node program that is started again and again, one process at a time. `onReady` is called each time a piece of its
+ * output begins with `readyText`, `onEnd` when the program ends by itself. All other output is printed.
  */
 export class Program {
   #words;
@@ -21,7 +21,7 @@ export class Program {
     this.#onEnd = onEnd;
   }
 
-  /** The process that was started last; undefined before the first and after the end. */
+  /** The id of the process that was started last; undefined before the first start and after `close`. */
   get pid() {
     return this.#child?.pid;
   }
@@ -31,7 +31,7 @@ export class Program {
     return this.#inTurn(() => this.#start());
   }
 
-  /** Ends the running process for good. */
+  /** Ends the running process. `restart` starts no further one. */
   close() {
     this.#isClosed = true;
     return this.#inTurn(() => undefined);

@@ -17,13 +17,13 @@ const WHILE_STARTING = /proxy (socket )?error/;
  *                                                                    ▲
  *                                        shared/, server/ ──► vite build --watch
  *
- * Everything ends with SIGINT or SIGTERM.
+ * Everything ends with SIGINT, SIGTERM or SIGHUP.
  */
 export async function startDev(words, env) {
   const port = await freePort();
-  const { inNode, inLockscope } = commandLine(words, env);
+  const { forNode, forLockscope } = commandLine(words, env);
   const page = await openPage(port);
-  const server = new Program([...inNode, 'dist/server/main.js', ...inLockscope, '--no-open', '--port', `${port}`], {
+  const server = new Program([...forNode, 'dist/server/main.js', ...forLockscope, '--no-open', '--port', `${port}`], {
     readyText: 'lockscope ready',
     onReady: () => say(`ready ${page.resolvedUrls?.local[0]} (Ctrl+C ends everything)`),
     onEnd: (code) => say(`the server ended with code ${code}. It starts again after the next change.`),
@@ -51,14 +51,14 @@ const CONFIG = {
 
 /**
  * Splits the arguments into those for Node and those for Lockscope. If those for Lockscope do not begin with a command
- * or a URL, it runs the demo, or watches the Redis of REDIS_URL.
+ * or a URL, Lockscope watches the Redis of REDIS_URL, or runs the demo without that variable.
  */
 export function commandLine(words, env) {
-  const inLockscope = words.filter((word) => !word.startsWith('--inspect'));
-  const hasCommand = /^[^-]/.test(inLockscope[0] ?? '');
+  const forLockscope = words.filter((word) => !word.startsWith('--inspect'));
+  const hasCommand = /^[^-]/.test(forLockscope[0] ?? '');
   return {
-    inNode: ['--enable-source-maps', ...words.filter((word) => word.startsWith('--inspect'))],
-    inLockscope: hasCommand || env.REDIS_URL ? inLockscope : ['demo', ...inLockscope],
+    forNode: ['--enable-source-maps', ...words.filter((word) => word.startsWith('--inspect'))],
+    forLockscope: hasCommand || env.REDIS_URL ? forLockscope : ['demo', ...forLockscope],
   };
 }
 

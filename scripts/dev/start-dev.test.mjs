@@ -11,8 +11,8 @@ test.each([
   [['redis://other', '--observe', 'events'], {}, NODE, ['redis://other', '--observe', 'events']],
   [['open', 'night.lockscope'], {}, NODE, ['open', 'night.lockscope']],
   [['--inspect'], {}, [...NODE, '--inspect'], ['demo']],
-])('`npm run dev -- %j` with %j starts the right program', (words, env, inNode, inLockscope) => {
-  expect(commandLine(words, env)).toEqual({ inNode, inLockscope });
+])('`npm run dev -- %j` with %j passes %j to Node, and %j to Lockscope', (words, env, forNode, forLockscope) => {
+  expect(commandLine(words, env)).toEqual({ forNode, forLockscope });
 });
 
 test('the VS Code configurations name programs that exist, and the port of the page', () => {

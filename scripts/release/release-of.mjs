@@ -9,8 +9,10 @@ const VERSION = /^(\d+\.\d+\.\d+(?:-[\w.]+)?) \((\d{4}-\d{2}-\d{2})\)$/;
  *   ## 0.2.0 (2026-12-24)      ─► version 0.2.0
  *   - A change.                ─► notes
  *
- * Throws, with the next step in the message, if the newest version is not `version`, or if there are changes above it,
- * which would be released without notes.
+ * Throws, with the next step in the message:
+ * - if the newest version is not `version`
+ * - if its section has no date or no text
+ * - if there are changes above that section, which would be released without notes
  */
 export function releaseOf(changelog, version) {
   const sections = sectionsOf(changelog);

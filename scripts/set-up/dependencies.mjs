@@ -8,7 +8,7 @@ export async function installDependencies() {
   return runStep('installing dependencies', npm('ci', '--include=dev', '--no-progress'));
 }
 
-/** True if every package of the lock file is installed in its version. Optional packages may be missing. */
+/** True if every package of the lock file is installed in its version. Optional packages are not checked. */
 export function areInstalled(root) {
   const installedFile = join(root, 'node_modules/.package-lock.json');
   if (!existsSync(installedFile)) return false;

@@ -21,7 +21,7 @@ function write(file, packages) {
   writeFileSync(join(root, file), JSON.stringify({ packages }));
 }
 
-test('in a fresh checkout, all packages are missing', () => {
+test('in a fresh checkout, the packages count as missing', () => {
   expect(areInstalled(root)).toBe(false);
 });
 

@@ -12,7 +12,10 @@ const MEMORY = ['--initialMemory', PAGES, '--maximumMemory', PAGES];
 const OPTIONS = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd', ...MEMORY];
 const COMPILER = join(ROOT, 'node_modules/assemblyscript/bin/asc.js');
 
-/** The built module, as text in a source file: builds need no step for it, and the program does not read a file. */
+/**
+ * The source file that contains the built module as text. So builds need no step for the module, and the program does
+ * not read a file.
+ */
 export const SCAN_MODULE = join(SCAN_FOLDER, 'scan-module.ts');
 
 /** The SHA-256 of the source and of how it is built. */

@@ -11,8 +11,9 @@ const MOST_FILES = 3;
 const WITHIN_MS = 4 * 60_000;
 
 /**
- * Runs each file with a failed test again, alone, five times as it is here and five times on the commit before. Returns
- * a line for each file that says what that shows. The run stays failed: a test that fails by chance has a cause, too.
+ * Runs up to three files with a failed test again, each alone, five times as it is here and five times on the commit
+ * before. Returns a line for each file with what that shows. The run stays failed: a test that fails by chance has a
+ * cause, too.
  *
  * `failed`: the files, with their stage. `reports`: a folder for reports.
  */
@@ -38,7 +39,10 @@ export async function runAgain(failed, reports) {
   return lines;
 }
 
-/** What it means that a file failed `here` times of five here, and `there` times on the commit before. */
+/**
+ * What it means that a file failed `here` times of five here, and `there` times on the commit before. `there` is
+ * undefined if the file could not run on that commit.
+ */
 export function meaningOf(here, there, before) {
   const counts =
     there === undefined

@@ -3,14 +3,15 @@ import { stripVTControlCharacters } from 'node:util';
 import { ROOT } from '../set-up/run-command.mjs';
 
 /**
- * The result of one stage: tests passed and failed, names of skipped tests, and failures: name, reason, and the test
- * file if it is known. `seconds`: how long each test file took.
+ * The result of a stage that ran no test. The fields of each result: the number of tests that passed and failed, the
+ * names of skipped tests, and `failures`: name, reason, and the test file if it is known. `seconds`: how long each test
+ * file took.
  */
 export const NO_COUNTS = { passed: 0, failed: 0, skipped: [], failures: [], seconds: {} };
 
 /** A failure's reason is cut to this many lines. All of it is in the output of the stage. */
 const REASON_LINES = 20;
-/** Stack lines of the test runner. */
+/** Stack lines of packages, mostly of the test runner. */
 const FROM_RUNNER = /^\s*at .*node_modules/;
 
 /** Reads the JSON report of Vitest. A file that cannot be loaded, or whose hook fails, counts as one failed test. */

@@ -18,7 +18,8 @@ export function npmScript(name) {
 }
 
 /**
- * A stage that runs a project of Vitest. `files`: runs only these, instead of all. `root`: runs in another checkout.
+ * A stage that runs a project of Vitest, and the project of its files that run alone. `files`: runs only these, instead
+ * of all. `root`: runs in another checkout.
  */
 export function vitest(project, env = {}) {
   return async (reports, withinMs, { files = [], root } = {}) => {
@@ -54,8 +55,8 @@ export async function unitTestsAgain(reports, withinMs) {
 }
 
 /**
- * A stage that runs some projects of Playwright. `files`: runs only these, and keeps a trace of each failure. It does
- * not overwrite the pictures of the whole stage.
+ * A stage that runs some projects of Playwright. `files`: runs only these, keeps a trace of each failure, and leaves the
+ * pictures that the whole stage made.
  */
 export function playwright(...projects) {
   return async (reports, withinMs, { files = [], root } = {}) => {

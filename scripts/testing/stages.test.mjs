@@ -17,7 +17,7 @@ test('every test file belongs to exactly one stage', () => {
   expect(run).toEqual(files);
 });
 
-test('every stage of test files has at least one file, and no two stages have the same id', () => {
+test('Vitest finds at least one file for each of its stages, and no two stages have the same id', () => {
   const projects = new Set(listed().map(({ projectName }) => projectName.replace(/:alone$/, '')));
   const without = STAGES.filter(({ files }) => files?.some((glob) => glob.includes('.test.'))).filter(
     ({ id }) => !projects.has(id),
