@@ -46,7 +46,7 @@ export type IncidentCase = {
   /** Settings of the case's Redis. */
   readonly settings?: Readonly<Record<string, string>>;
   /** The Redis of the case is a cluster of one server. */
-  readonly cluster?: true;
+  readonly isCluster?: true;
   /** The case has this many servers, each with `settings`. Absent: one. */
   readonly servers?: number;
   /** Provokes the incident. Resolves as soon as it has happened. */
@@ -65,8 +65,8 @@ export class IncidentSetup {
   readonly #others: DrivenClient[] = [];
   readonly #replicas: RunningRedis[] = [];
 
-  static async open({ settings = {}, cluster, servers: count = 1 }: IncidentCase): Promise<IncidentSetup> {
-    const start = () => startRedis({ 'notify-keyspace-events': 'KA', ...settings }, { cluster: cluster === true });
+  static async open({ settings = {}, isCluster = false, servers: count = 1 }: IncidentCase): Promise<IncidentSetup> {
+    const start = () => startRedis({ 'notify-keyspace-events': 'KA', ...settings }, { cluster: isCluster });
     const servers = await Promise.all(Array.from({ length: count }, start));
     const [first = '', ...more] = servers.map(({ url }) => url);
     try {
@@ -130,8 +130,8 @@ export class IncidentSetup {
   }
 
   /**
-   * Blocks Redis for about this long with one script, which runs no command inside. Returns how long Redis was blocked,
-   * in ms.
+   * Blocks Redis for about this long with one script that runs no command. A shorter script before it measures how fast
+   * this Redis is. Returns how long the long script blocked Redis, in ms.
    */
   async block(seconds: number): Promise<number> {
     const perTurn = (await this.#spin(20_000_000)) / 20_000_000;
@@ -144,7 +144,7 @@ export class IncidentSetup {
     return performance.now() - began;
   }
 
-  /** Cuts the connection on which a client is subscribed. */
+  /** Cuts every connection on which a client is subscribed. */
   async cutSubscription(name: string): Promise<void> {
     const listed = String(await this.redis.command('CLIENT', 'LIST', 'TYPE', 'pubsub')).split('\n');
     for (const row of listed) {

@@ -15,8 +15,8 @@ export class DrivenClient extends ReportingProcess {
   }
 
   /**
-   * Runs one operation of one actor. Resolves to its result, or to `! Error: message` for an exception. Throws if the
-   * operation does not return within 5 minutes.
+   * Runs one operation of one actor. Resolves to its result, to `! Error: message` for an exception, or to `! ended` if
+   * the process has ended. Throws if the operation does not return within 5 minutes.
    */
   call(actor: string, operation: string, kind: string, name: string, ...args: number[]): Promise<string> {
     if (!this.isAlive()) return Promise.resolve('! ended');

@@ -30,7 +30,7 @@ type Ready = { readonly usage: Usage; readonly clients: readonly DrivenClient[] 
 const seed = seedOfRun();
 const keep = endsAfterEach();
 
-test('a healthy load of every other library raises no alarm at any level', {
+test('a healthy load of the other libraries, without job queues, raises no alarm at levels monitor and events', {
   timeout: (SECONDS + 900) * 1000,
 }, async () => {
   const { redis, watching } = await watchAtLevels(keep);
@@ -87,7 +87,7 @@ type Load = { readonly until: number; readonly chance: Chance; readonly acquired
 
 /**
  * Locks and unlocks at random until `until`. Adds the times at which it acquired locks, in µs. Returns the number of
- * holds. Throws if an unlock fails.
+ * holds. Throws if a call fails, except an attempt that does not wait.
  */
 async function runLoad(
   client: DrivenClient,

@@ -95,7 +95,10 @@ async function once(stamp: string, wanted: string, job: () => Promise<unknown>):
   }
 }
 
-/** Writes our process id into a file that does not exist. Returns false if another process that still runs has it. */
+/**
+ * Writes our process id into a new file. Returns false if the file exists; if the process that wrote it has ended, also
+ * deletes the file, for the next call.
+ */
 async function takeTurn(path: string): Promise<boolean> {
   try {
     await writeFile(path, String(process.pid), { flag: 'wx' });

@@ -4,7 +4,7 @@ import { LIBRARIES, PERMIT_LIBRARIES } from './libraries.ts';
 import { JOB_STORIES, storiesOf } from './stories.ts';
 import { TestBed } from './test-bed.ts';
 
-/** No line shows the result of a plain SET NX: key events show it or, without them, reads. */
+/** MONITOR does not show the result of a plain SET NX. Key events show it; without key events, reads do. */
 const KEY_EVENTS = ['', 'KA'];
 
 describe.each(KEY_EVENTS)('real clients of other libraries, notify-keyspace-events "%s"', (keyEvents) => {
@@ -31,7 +31,9 @@ describe.each(KEY_EVENTS)('real clients of other libraries, notify-keyspace-even
     }
 
     for (const { client, library, keyOf } of PERMIT_LIBRARIES) {
-      test(`[${client}] a permit that one client holds, and another waits for`, async ({ expect }) => {
+      test(`[${client}] a permit is refused while another client holds it, and acquired after its release`, async ({
+        expect,
+      }) => {
         const name = `${client}:permit`;
         const [first, second] = await testBed.clients(client);
         const reported = (type: string, times: number) => testBed.reported(keyOf(name), library, type, times);
@@ -48,7 +50,9 @@ describe.each(KEY_EVENTS)('real clients of other libraries, notify-keyspace-even
     }
 
     for (const kind of ['singleton', 'once']) {
-      test(`[celery-${kind}] a unique job, which one process queues and another runs`, async ({ expect }) => {
+      test(`[celery-${kind}] a unique job is refused while it is queued, and its lock is released after it ran`, async ({
+        expect,
+      }) => {
         const name = `celery-${kind}`;
         const [first, second] = await testBed.clients('celery');
         const [a, b] = [`A-${kind}`, `B-${kind}`];
@@ -73,7 +77,9 @@ describe.each(KEY_EVENTS)('real clients of other libraries, notify-keyspace-even
     }
   });
 
-  test('at the end there is no drift, no lock is held, and no other key was reported as a lock', async ({ expect }) => {
+  test('at the end there is no drift, no lock is held or waited for, and only token locks and permits were reported', async ({
+    expect,
+  }) => {
     const { lockscope } = testBed;
     const last = (await lockscope.eventsAfter(0)).at(-1)?.at ?? 0;
     const source = await waitFor('a snapshot after the last event', async () => {

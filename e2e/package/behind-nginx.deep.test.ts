@@ -12,7 +12,7 @@ import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
 /*
- * An nginx keeps a few connections to the application. The requests of every person go over all of them, to Lockscope
+ * An nginx keeps a few connections to the application. The requests of every user go over all of them, to Lockscope
  * and to the application itself.
  */
 
@@ -77,7 +77,7 @@ async function upload(megabytes: number, pauseMs = 0): Promise<string> {
   return `${answer.status} ${await answer.text()}`;
 }
 
-/** Downloads from the application, and reads slowly. Returns how much arrived. */
+/** Downloads from the application, with a pause after each piece. Returns how many bytes arrived. */
 function download(pauseMs: number): Promise<number> {
   return new Promise((resolve) => {
     const socket: Socket = connect(Number(ownUrl().port), '127.0.0.1');
@@ -109,7 +109,7 @@ async function echo(count: number, pauseMs = 0): Promise<number> {
   return back;
 }
 
-/** A few requests to Lockscope on every connection that nginx keeps. */
+/** Sends 18 requests to Lockscope at once, so that nginx uses several of its connections. Returns the statuses. */
 async function useLockscope(): Promise<string> {
   const paths = ['health', 'locks', 'events', 'graph', 'openapi.json', 'nothing'].flatMap((path) => [path, path, path]);
   const all = paths.map(async (path) => {
@@ -154,7 +154,7 @@ test('uploads, downloads, slow readers and WebSockets of the application work af
   expect(live.link).toBe('live');
 }, 600_000);
 
-test('if nginx accepts HTTP/2, application and Lockscope are both answered', async () => {
+test('if nginx accepts HTTP/2, the application and Lockscope both answer', async () => {
   const body = Buffer.alloc(5 * MB);
   const asked = ['/own', '/ops/locks/api/health', '/ops/locks/api/locks', '/ops/locksX'];
   expect(await Promise.all(asked.map((path) => overHttp2(path)))).toEqual([200, 200, 200, 200]);
@@ -181,12 +181,12 @@ test(
           'leave',
         ]);
         const megabytes = chance.whole(1, 30);
-        const isGood = await oneOf(kind, megabytes, chance.whole(1, 3)).catch((error: unknown) => String(error));
+        const isGood = await perform(kind, megabytes, chance.whole(1, 3)).catch((error: unknown) => String(error));
         if (isGood !== true) failed.push(`${kind}: ${isGood}`);
         done++;
       }
     };
-    const oneOf = async (kind: string, megabytes: number, few: number): Promise<unknown> => {
+    const perform = async (kind: string, megabytes: number, few: number): Promise<unknown> => {
       switch (kind) {
         case 'upload':
           return (await upload(megabytes)) === `200 ${megabytes * MB}`;

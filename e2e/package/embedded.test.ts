@@ -35,7 +35,7 @@ function start(file: string, env: Record<string, string> = {}): Program {
   return program;
 }
 
-/** The locks and events that a live channel shows. */
+/** Opens a live channel. `types` receives the type and the lock of each event. */
 function follow(url: string, headers: Record<string, string>) {
   const types: string[] = [];
   const listener = {

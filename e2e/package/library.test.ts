@@ -110,7 +110,7 @@ test('a client learns that the server was restarted, and continues with its new 
   expect(seqs.slice(before)).toEqual(seqs.slice(before).map((_, n) => n + 1));
 });
 
-test('a refused request has a code, the reason and what to do', async () => {
+test('an unknown lock, a server that does not answer and a URL without http:// are reported as errors', async () => {
   const client = connect(lockscope.url);
   const refused = await client.lock('no such lock').catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(LockscopeError);
@@ -140,7 +140,7 @@ test('the example of a client prints the held locks and each event', async () =>
   await program.prints(/^event \d+ lock.released orders:1$/m);
 });
 
-test('a recording gives the same events in the library as it did live', async () => {
+test('the library makes the same events of a recording as were reported live', async () => {
   await lockAndUnlock(20);
   await app.acquire('orders:1');
   await app.command('PEXPIRE', 'orders:1', '50');

@@ -29,7 +29,7 @@ test('the package is small, runs no script when it is installed, and contains th
   expect(existsSync(join(installed, 'LICENSE'))).toBe(true);
 });
 
-test('types and entry points are correct for every way of importing', async () => {
+test('types and entry points are correct for each import as an ES module', async () => {
   const bin = (name: string) => join(ROOT, 'node_modules/.bin', name);
   const publint = await run(bin('publint'), ['run', tarball, '--strict'], { cwd: home });
   expect(publint.stdout).toContain('All good!');

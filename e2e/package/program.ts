@@ -6,7 +6,7 @@ import { waitFor } from '../support/wait-for.ts';
 export type Program = {
   /** What the program wrote to stdout and stderr so far. */
   output(): string;
-  /** The first group of the pattern, once the output has it. */
+  /** The first group of the pattern, or the whole match if the pattern has no group, once the output matches. */
   prints(pattern: RegExp): Promise<string>;
   /** Ends the program with SIGTERM; returns its exit code and how long that took in ms. */
   end(): Promise<{ code: number | null; ms: number }>;

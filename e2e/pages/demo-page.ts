@@ -74,7 +74,7 @@ export class DemoPage extends Frame {
     await this.page.getByRole('group', { name: 'Lease' }).getByRole('radio', { name: lease }).check({ force: true });
   }
 
-  /** Presses a button of one thread: `Lock`, `Try lock`, `Unlock`. Settles when the server has accepted the order. */
+  /** Presses a button of one thread: `Lock`, `Try lock`, `Unlock`. Settles when the server has answered. */
   async order(action: string, client: string, thread: number): Promise<void> {
     const path = `/api/demo/clients/${client}/threads/${thread}/`;
     // longer than the button may take, so that the error of a button that cannot be pressed names the reason

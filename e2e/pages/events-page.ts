@@ -22,7 +22,7 @@ export class EventsPage extends Frame {
     return this.table.getByRole('button', { name: word, exact: true });
   }
 
-  /** The words of all events in order, as the table shows them. */
+  /** The words of the events in the table, in order. Rows far out of sight are not in the table. */
   async words(): Promise<string[]> {
     return (await this.table.locator('[data-column="event"]').allInnerTexts()).slice(1).map((word) => word.trim());
   }

@@ -4,8 +4,8 @@ import { LockPage } from './lock-page.ts';
 import { OverviewPage } from './overview-page.ts';
 
 /**
- * Visits every page of a Lockscope that shows the contended lock `orders:42`, and expects that no page scrolls
- * sideways.
+ * Visits the overview, the lock, the events, the help and the timeline of a Lockscope that shows the contended lock
+ * `orders:42`. Expects that none of them scrolls sideways, and that header, strip and headings leave room.
  */
 export async function visitEveryPage(url: string, page: Page): Promise<void> {
   const overview = new OverviewPage(page);

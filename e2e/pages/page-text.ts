@@ -32,8 +32,8 @@ const TERMS = new Set([
 ]);
 
 /**
- * Latin words in the page's own texts, labels and titles, without `names`, lines of Redis, codes, and texts that have
- * no Chinese yet.
+ * Latin words of three letters or more in the page's own texts, labels and titles, without `TERMS`, `names`, lines of
+ * Redis, codes, and texts that have no Chinese yet.
  */
 export async function latinWords(page: Page, names: RegExp): Promise<string[]> {
   const shown = await page.evaluate(() => {

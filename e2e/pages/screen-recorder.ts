@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** The texts that an element has shown so far, in order, without repeats. */
+/** The texts that an element has shown so far, in order, each different from the one before. */
 export type ScreenRecorder = { texts(): Promise<string[]> };
 
 declare global {

@@ -17,7 +17,7 @@ export class Clients {
     this.#redisUrls = redisUrls;
   }
 
-  /** The client with that name. If it is not running, it is started, with a short watchdog timeout if requested. */
+  /** The client with that name. The first call starts it, with a short watchdog timeout if requested. */
   client(name: string, hasShortWatchdog: boolean): Promise<JavaClient> {
     const known = this.#clients.get(name);
     if (known) return known;
@@ -30,7 +30,7 @@ export class Clients {
   /** All clients that were started so far, also the dead ones. */
   async all(): Promise<JavaClient[]> {
     const started = await Promise.allSettled(this.#clients.values());
-    return started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    return started.flatMap((client) => (client.status === 'fulfilled' ? [client.value] : []));
   }
 
   async killAll(): Promise<void> {

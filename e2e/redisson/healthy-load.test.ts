@@ -20,7 +20,7 @@ const LONGEST_REST_MS = Number(process.env.HEALTHY_REST || 0);
 const LEVELS = ['monitor', 'events'] as const;
 const CLIENTS = ['app1', 'app2', 'app3'];
 const THREADS = ['A', 'B', 'C', 'D'];
-/** The watchdog renews the longest holds once or twice. */
+/** The watchdog renews every 2 s, so it renews the longest holds once. */
 const WATCHDOG_MS = 6000;
 const LONGEST_MS = 3500;
 /** The time limit of each version covers the runs of all of them, because a version waits for its turn. */
@@ -122,7 +122,7 @@ test.concurrent.each(versionsToPlay())(
   },
 );
 
-/** Locks and unlocks at random until `until`. Returns the number of holds. Throws if an unlock fails. */
+/** Locks and unlocks at random until `until`. Returns the number of holds. Throws if a call ends with an exception. */
 async function runLoad(thread: JavaThread, chance: Chance, { version, until, account }: Load): Promise<number> {
   let holds = 0;
   while (Date.now() < until) {

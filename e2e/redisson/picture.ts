@@ -41,8 +41,8 @@ export function differences(lock: Lock, picture: Picture): string[] {
   if (picture.renewals !== undefined && (holder?.renewals ?? -1) < picture.renewals) {
     why.push(`${holder?.renewals} renewals, not ${picture.renewals}`);
   }
-  // If a wait ends while Redisson subscribes, Redisson keeps listening. So it is not certain that such a waiter is
-  // gone.
+  // If a wait ends while Redisson subscribes, Redisson keeps listening. So Lockscope may still show such a waiter, as
+  // presumed gone.
   const waiters = lock.waiters.filter(({ presumedGone }) => !presumedGone);
   if (picture.waiters) {
     const awake = waiters.filter(({ asleep, attempts }) => !asleep || attempts < 2);

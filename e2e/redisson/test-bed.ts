@@ -89,7 +89,7 @@ export class TestBed {
   /** Compares how often the servers ran each command so far with all events, once all of them are reported. */
   async commandProblems(): Promise<string[]> {
     let problems: string[] = [];
-    await waitFor('every command to be told', async () => {
+    await waitFor('every command to be reported', async () => {
       const events = await this.lockscope.eventsAfter(0);
       problems = compareCommands(this.#callsBefore, await callsOf(this.#servers), events);
       return problems.length === 0;

@@ -16,7 +16,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const run = promisify(execFile);
 const SOURCE = fileURLToPath(new URL('./dumps/DumpedClient.java', import.meta.url));
-/** Lockscope compares a wait with a dump only if it began 10 s before the dump. Here it is 1 s more, to be sure. */
+/** Lockscope compares a wait with a dump only if the wait began at least 10 s before. Here it is 1 s more, to be sure. */
 const OLD_ENOUGH_US = 11_000_000;
 
 let redis: RunningRedis;

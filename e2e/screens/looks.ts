@@ -6,7 +6,7 @@ export const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
 );
 type Look = (typeof LOOKS)[number];
 
-/** In windows lower than 736 px, charts become one line of figures, so the first size is higher. */
+/** In windows less than 736 px high, charts become one line of figures, so each of these sizes is higher. */
 const SIZES = [
   { width: 1280, height: 760 },
   { width: 1920, height: 1080 },

@@ -1,7 +1,7 @@
 import { pause, waitFor } from '../../support/wait-for.ts';
 import type { IncidentCase, IncidentSetup } from '../setup.ts';
 
-/** A lock is free, but its waiters sleep. */
+/** A lock is free but its waiters sleep, or a client keeps subscriptions that none of its threads needs. */
 export const asleep: readonly IncidentCase[] = [
   {
     id: 'silent-release',

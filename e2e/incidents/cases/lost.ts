@@ -12,7 +12,7 @@ async function restart(server: RunningRedis | undefined): Promise<void> {
 export const lost: readonly IncidentCase[] = [
   {
     id: 'lease-shorter-than-work',
-    how: 'a lease of 1 s, for the fifth time work of 2 s, and another thread that gets the lock in between',
+    how: 'work under a lease of 1 s takes 2 s the fifth time, and another thread acquires the lock meanwhile',
     async play(setup) {
       const a = (await setup.client('batch-1')).thread('A');
       const b = (await setup.client('batch-2')).thread('B');
@@ -50,7 +50,7 @@ export const lost: readonly IncidentCase[] = [
   {
     id: 'watchdog-batch-failure',
     how: 'a client of a single server holds locks in two slots of a cluster of one',
-    cluster: true,
+    isCluster: true,
     async play(setup) {
       const a = (await setup.client('batch-1', { watchdogMs: 6000 })).thread('A');
       await a.lock('cart:1');

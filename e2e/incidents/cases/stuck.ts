@@ -30,7 +30,7 @@ export const stuck: readonly IncidentCase[] = [
   },
   {
     id: 'orphan-job-lock',
-    how: 'a worker of a scheduler ends, which is not Redisson, and its lock has a lease of a day',
+    how: 'the worker of a scheduler that does not use Redisson ends, and its lock has a lease of a day',
     async play(setup) {
       const lock = 'framework/schedule-b0cfe7';
       const worker = await setup.app();

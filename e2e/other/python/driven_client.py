@@ -45,7 +45,7 @@ class Actor(threading.Thread):
             tell(self.client, f"{self.letter} > {text}")
             try:
                 outcome = f"= {self.perform(*call)}"
-            except Exception as error:  # whatever it is: it is what the caller saw
+            except Exception as error:  # of any type: the caller saw it
                 outcome = f"! {type(error).__name__}: {error}"
             tell(self.client, f"{self.letter} < {text} {outcome}")
 

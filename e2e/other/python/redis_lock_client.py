@@ -7,7 +7,7 @@ import redis_lock
 
 from driven_client import Actor, drive
 
-#: A waiter sleeps in BLPOP for this long.
+#: A waiter sleeps in BLPOP for at most this long.
 PATIENCE_S = 60
 
 

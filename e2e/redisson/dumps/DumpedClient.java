@@ -8,16 +8,17 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /**
- * A client whose threads are stuck in every way that a thread dump shows. Its argument is the URL of a Redis.
+ * A client whose threads are stuck in several ways that a thread dump shows. Its argument is the URL of a Redis.
  *
  *   orders-1  holds orders:42, waits for a monitor that orders-2 has       a deadlock across Redis and the JVM
  *   orders-2  has that monitor, waits for orders:42
  *   stock-1   locked stock:7 and has ended
  *   parked-1  waits for a ReentrantLock that parked-2 has
+ *   parked-2  has that ReentrantLock and sleeps
  *   waiting-1 is in Object.wait()
  *
- * Writes `ready` and the ids of the threads. After each byte of input, writes the threads as Spring Boot's actuator
- * lists them.
+ * Writes `ready` and the ids of orders-1, orders-2 and stock-1. After each byte of input, writes the threads as Spring
+ * Boot's actuator lists them.
  */
 public final class DumpedClient {
     private static final Object MONITOR = new Object();

@@ -3,7 +3,10 @@ import type { Scenario, ScenarioClient, ScenarioSetup } from '../scenario.ts';
 
 const ENTRY = 'entries:shop/apple';
 
-/** Locks of an entry of a map, of every kind that this version has. Each has a name made from the entry's key. */
+/**
+ * The plain, fair and write lock and the expirable semaphore of an entry of a map, as far as this version has them. Each
+ * has a name made from the entry's key.
+ */
 export const entries: Scenario = {
   id: 'entries',
   async play(setup) {

@@ -5,7 +5,7 @@ import { expect, test } from '../stage.ts';
 
 test('an open page is live again after Lockscope was restarted', async ({ redis, connect, page }) => {
   const application = await connect('billing-1');
-  const port = await freePort(); // a port that no other program gets in between
+  const port = await freePort(); // a port that no other program gets between the two starts
   const first = await launchLockscope(redis.url, ['--observe', 'monitor'], port);
   const overview = new OverviewPage(page);
   await overview.open(first.url);

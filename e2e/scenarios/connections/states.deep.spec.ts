@@ -41,7 +41,10 @@ test('a timeline reports that locks were used only before its view', async ({ re
   await app.close();
 });
 
-test('a user who asks for MONITOR and may not run it gets the command that allows it', async ({ redis, page }) => {
+test('if the Redis user may not run MONITOR, starting it on the page shows the command that allows it', async ({
+  redis,
+  page,
+}) => {
   await redis.command('ACL', 'SETUSER', 'app', 'on', '>pw', '~*', '&*', '+@all', '-monitor');
   const lockscope = await startLockscope(redis.url.replace('//', '//app:pw@'), ['--observe', 'events']);
   await page.goto(lockscope.url);

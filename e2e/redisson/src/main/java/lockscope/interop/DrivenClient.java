@@ -19,7 +19,7 @@ import org.redisson.config.Config;
  * output.
  *
  * <pre>
- *   started with   --url redis://127.0.0.1:6379[,redis://…] --name app1 [--watchdog MS] [--clock-ahead MS]
+ *   started with   --url redis://127.0.0.1:6379[,redis://…] --name app1 [--watchdog MS] [--clock-ahead MS] [--replica URL]
  *   input          LETTER OPERATION KIND NAME [ARGUMENT ...]     NAME is URL-encoded; one Java thread per LETTER
  *   output         µs app1 ready UUID [UUID …]                  one for each server
  *                  µs app1 A#62 &gt; lock lock orders:42 5000       called

@@ -14,7 +14,7 @@ public final class RegistryLocks implements Locks {
     private final RedisLockRegistry.RedisLockType type;
     private final String registryKey;
     private final Map<Long, RedisLockRegistry> registries = new ConcurrentHashMap<>();
-    /** The registry in which each actor acquired each lock last, by {@link Call#place}. */
+    /** The registry in which each actor last tried to acquire each lock, by {@link Call#place}. */
     private final Map<String, RedisLockRegistry> taken = new ConcurrentHashMap<>();
 
     public RegistryLocks(RedisConnectionFactory connections, RedisLockRegistry.RedisLockType type, String registryKey) {

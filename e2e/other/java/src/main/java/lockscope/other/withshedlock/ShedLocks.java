@@ -14,7 +14,7 @@ import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-/** ShedLock's locks. It never waits; a caller that needs the lock retries. */
+/** ShedLock's locks. ShedLock never waits; a caller that needs the lock retries. */
 final class ShedLocks implements Locks {
     private static final long ASKS_EVERY_MS = 100;
     private final LockProvider provider;
