@@ -65,8 +65,8 @@ export class IncidentSetup {
   readonly #others: DrivenClient[] = [];
   readonly #replicas: RunningRedis[] = [];
 
-  static async open({ settings = {}, isCluster = false, servers: count = 1 }: IncidentCase): Promise<IncidentSetup> {
-    const start = () => startRedis({ 'notify-keyspace-events': 'KA', ...settings }, { cluster: isCluster });
+  static async open({ settings = {}, isCluster, servers: count = 1 }: IncidentCase): Promise<IncidentSetup> {
+    const start = () => startRedis({ 'notify-keyspace-events': 'KA', ...settings }, { cluster: isCluster === true });
     const servers = await Promise.all(Array.from({ length: count }, start));
     const [first = '', ...more] = servers.map(({ url }) => url);
     try {
