@@ -5,7 +5,7 @@ import { endOf, type SpanMark, type Track } from './marks.ts';
 
 /**
  * What one holder did at one lock in a range: holds and waits that touch it, and their time inside it. Time in which a
- * thread only thinks that it holds the lock is no hold: Redis has the lock free, or another thread has it.
+ * thread only thinks that it holds the lock is not a hold: Redis has the lock free, or another thread has it.
  */
 export type HolderTotal = {
   readonly lockId: string;
