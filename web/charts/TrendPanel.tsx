@@ -111,7 +111,7 @@ export default function TrendPanel(props: TrendPanelProps) {
   );
 }
 
-/** The numbers of the charts, six bins in each row: the maximum of each number. */
+/** The numbers of the charts as a table. A row covers six bins, and each cell shows the largest number in them. */
 const TrendTable = memo(function TrendTable({ title, rows }: { title: string; rows: readonly TrendRow[] }) {
   const words = useWords().charts;
   const groups: TrendRow[][] = [];

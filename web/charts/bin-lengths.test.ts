@@ -21,7 +21,7 @@ describe('binLengths', () => {
     }
   });
 
-  test('from one minute on, bounds are minutes and hours', () => {
+  test('from one minute on, bounds are whole minutes', () => {
     const bounds = binLengths([45_000, 1_500_000]).map(({ from }) => from / 60_000);
     expect(bounds).toEqual([20 / 60, 1, 2, 5, 10, 20]);
   });

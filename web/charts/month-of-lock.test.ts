@@ -78,8 +78,8 @@ test('more than three days are shown by days, and hours before counting began ar
 });
 
 test('the newest hour may lack its last seconds, but an earlier hour must be complete', () => {
-  const late = (hour: number) => ({ at: at(hour), watchedMs: HOUR_MS - 20_000, waitsSeenMs: HOUR_MS - 20_000 });
-  const sights = month({ watched: [whole(0), late(1), whole(2), late(3)] }).bins.map(({ sight }) => sight);
+  const withoutEnd = (hour: number) => ({ at: at(hour), watchedMs: HOUR_MS - 20_000, waitsSeenMs: HOUR_MS - 20_000 });
+  const sights = month({ watched: [whole(0), withoutEnd(1), whole(2), withoutEnd(3)] }).bins.map(({ sight }) => sight);
   expect(sights).toEqual(['watched', 'partly', 'watched', 'watched']);
 });
 

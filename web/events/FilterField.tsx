@@ -42,7 +42,8 @@ export function FilterField({ label, value, options, onType, onChoose }: FilterF
   const onChange = (event: ChangeEvent<HTMLInputElement>) => {
     const text = event.target.value;
     setDraft(text);
-    // browsers report this type if a suggestion replaces the typed text; native `input` events are InputEvents
+    // The native `input` event of a text field is an InputEvent. Browsers report this type if a suggestion replaces the
+    // typed text.
     const isChosen = (event.nativeEvent as InputEvent).inputType === 'insertReplacementText';
     if (isChosen && offered.includes(text)) take(text, onChoose);
   };

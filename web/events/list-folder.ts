@@ -6,8 +6,8 @@ import { type Fold, Folder } from '../../shared/spans/folds.ts';
 const MOST_TAKEN = 50_000;
 
 /**
- * Folds a list that grows at its end and is cut at its beginning, and takes each event once. Any other change of the
- * list starts again.
+ * Folds a list that grows at its end and is cut at its beginning. Each event is taken once. After any other change of
+ * the list, all its events are taken again.
  *
  *   before   |a b c d e|
  *   now          |c d e f g|      only f and g are new

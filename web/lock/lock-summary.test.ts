@@ -37,7 +37,7 @@ test('a hold whose beginning and end were not seen has a minimum age and an unkn
   expect(without).toContain('held by `a:7`, and the end');
 });
 
-test('at level monitor, connections that listened before watching began are not reported as no waiter', () => {
+test('at level monitor, listeners without a known waiter are counted, and without listeners there is no waiter', () => {
   const held = { name: 'x', held: true, holders: [makeHolder('a:7', { since: AT })] };
   expect(summaryOf({ ...held, subscribers: 2 })).toContain(EN.share.lock.listening(2));
   expect(summaryOf({ ...held, subscribers: 0 })).toContain(EN.share.lock.noWaiters);

@@ -75,7 +75,7 @@ test('if waiters may be hidden, the number of visible waiters is a minimum, exce
   expect(waitersText(waited(1), 'queue', EN.lock)).toBe('1 or more');
 });
 
-test('a dead waiter that does not block the queue is presumed gone', () => {
+test('a waiter presumed gone that does not block the queue is shown as still in the queue', () => {
   const dead = makeWaiter('d:1', { position: 4, presumedGone: true });
   expect(waiterText(dead, EN.lock, 'fair-lock', false)).toBe('presumed gone, still in the queue');
 });

@@ -79,9 +79,9 @@ export type EqualFacts = {
   readonly from: number;
   /** One or more of them may have begun earlier than `from`, unseen. */
   readonly isAtLeast: boolean;
-  /** When the last of them ended; null: at least one of them is open. */
+  /** When the last of the problems ended; null if at least one is open. */
   readonly to: number | null;
-  /** When the last of them ends by itself; null: one of them never does, or that is not known. */
+  /** When the last of the problems ends by itself; null if at least one never ends by itself, or its end is not known. */
   readonly selfHealsAt: number | null;
 };
 

@@ -73,7 +73,7 @@ test('a latch with a long or invisible name is named by short, visible character
   expect(text).not.toContain('\u202e');
 });
 
-test('a wait beyond a lease at a latch names it, with its count', () => {
+test('the headline about a long wait for a latch names the latch and its count', () => {
   const latch = { name: 'boot', count: 2 };
   expect(say({ waits: { locks: 1, longest: { ms: 45_000, isAtLeast: true, latch }, asked: null } })).toBe(
     'No cause is known, but clients wait, the longest for at least 45 s: until the latch boot opens, whose last known count is 2.',

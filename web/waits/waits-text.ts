@@ -36,7 +36,7 @@ export function noWaitsText(
   return unseen.some(({ ms }) => ms * 1000 >= to - from) ? words.unknown : words.noneSeen;
 }
 
-/** What most of the waiting was spent on; null if there was no wait. */
+/** A sentence about the largest part of the time waited; null if there was no wait. */
 export function mostText({ waitedMs, parts }: WaitsBody['total'], nameOf: HolderName, { waits }: Words): string | null {
   const [first] = parts;
   if (!first) return null;

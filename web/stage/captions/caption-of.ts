@@ -134,7 +134,8 @@ function faultCaption(run: StageRun, { before, after }: MomentChange, fault: Dem
   if (fault.name !== 'killed') return { is: FAULT[fault.name], who };
   const holders = [...before.locks.values()].flatMap((lock) => lock.holders);
   if (holders.some(({ id }) => clientOf(id) === fault.uuid)) return { is: 'crashed', who };
-  // no watchdog renews a permit; it names the connection that took it, or nothing
+  // Permits have a caption of their own, because no watchdog renews them. A permit without a known client may belong to
+  // the killed client.
   const mayHold = holders.some(({ id, mode, client }) => {
     const taker = before.takers.get(id) ?? client ?? id;
     return mode === 'permit' && (taker === '' || actorOf(run, taker).client === who);

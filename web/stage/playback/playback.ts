@@ -27,7 +27,8 @@ const REST_MS = 1200;
 /** A longer quiet range is skipped, except for its last second. */
 const QUIET_MS = 3000;
 const BEFORE_NEXT_MS = 1000;
-const CATCH_UP = 3;
+/** While a stage without a script is more than `BEHIND_MS` behind the edge, its clock runs this many times as fast. */
+const CATCH_UP_RATE = 3;
 const BEHIND_MS = 500;
 
 /**
@@ -69,7 +70,7 @@ export function advanced(playback: Playback, screenMs: Millis, storyboard: Story
       position = { ...position, at: jump };
       continue;
     }
-    const rate = pace.isFree && millisBetween(position.at, pace.edge) > BEHIND_MS ? CATCH_UP : 1;
+    const rate = pace.isFree && millisBetween(position.at, pace.edge) > BEHIND_MS ? CATCH_UP_RATE : 1;
     if (room <= 0) {
       readMs += left;
       break;

@@ -94,7 +94,7 @@ test('when a waiter falls asleep, one envelope moves after the other: SUBSCRIBE,
   expect([...labels]).toEqual(['subscribe', 'eval', 'busy']);
 });
 
-test('the comparison has the measured times, and the fault that stopped a client', () => {
+test('the comparison of a wake-up by message with a wait for the timer has both measured times, and the fault before it', () => {
   const { messageMs, timerMs, before } = comparisonFrom(STORYBOARD)!;
   const events = STORYBOARD.run.events;
   const acquisitions = events.filter((event) => event.type === 'lock.acquired' && event.holder === holderOf('B'));

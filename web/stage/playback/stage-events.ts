@@ -46,7 +46,7 @@ export class StageEvents {
     return this.#feed?.isSettled === true;
   }
 
-  /** Changes whenever `of` may return other events. */
+  /** The version of the window that `of` last read; -1 if `of` has not read it since the last `read`. */
   get version(): number {
     return this.#version;
   }

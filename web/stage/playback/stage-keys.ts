@@ -16,7 +16,10 @@ export const STAGE_KEYS = [
 
 export type StageKey = (typeof STAGE_KEYS)[number]['id'];
 
-/** The action of a key press; null if it has none, or while the user types, uses a control, or has a dialog open. */
+/**
+ * The action of a key press. Null if the key has no action, if a dialog is open, or if the focused element needs the
+ * key, for example a text field, or a button for Space.
+ */
 export function stageKeyOf(event: KeyboardEvent): StageKey | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return null;
   const target = event.target instanceof Element ? event.target : null;

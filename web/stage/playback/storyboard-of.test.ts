@@ -17,7 +17,7 @@ const DEMO: Demo = {
 };
 const KEY = storyKey(DEMO, 'orders:42', 5);
 
-test('a later response of an idle demo gives the same storyboard', () => {
+test('a response that differs only in time, step and state keeps the key of the storyboard', () => {
   expect(storyKey({ ...DEMO, at: 200, step: 4, state: 'done' }, 'orders:42', 5)).toBe(KEY);
 });
 

@@ -8,7 +8,7 @@ const REPORTED = 'told-';
  * `from` is on our clock, event times are on Redis's clock. So an event belongs to a call even if it is dated up to 100
  * ms before it.
  */
-const CLOCKS_MICROS = 100_000;
+const CLOCK_TOLERANCE_MICROS = 100_000;
 
 /** The calls of one thread on the same locks: a lock call and the unlock calls after it. */
 type Chain = { readonly id: string; readonly operations: DemoGroupOperation[] };
@@ -70,7 +70,7 @@ function operationOf(
     (operation) =>
       operation.client === client &&
       String(operation.thread) === thread &&
-      event.at >= operation.from - CLOCKS_MICROS &&
+      event.at >= operation.from - CLOCK_TOLERANCE_MICROS &&
       (operation.until === null || event.at <= operation.until),
   );
 }

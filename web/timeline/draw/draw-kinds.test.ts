@@ -54,7 +54,7 @@ test('[M1] each permit in use is a block, on the key lane and on the lane of its
   expect(pen.words()).toEqual(expect.arrayContaining(['2 of 3 taken', 'permits ×2']));
 });
 
-test('[C1] a latch goes down a step with each count', () => {
+test('[C1] the blocks of a latch go down by one when it is counted down', () => {
   const { pen, scene } = draw(goldenTrack(NEWEST, 'latch', 'boot'));
   const key = rowOf(scene, 'key');
   const steps = [100, 900].map((x) => blocksAt(pen, x, key.y, key.y + key.height).length);

@@ -58,7 +58,7 @@ function strokesFor(window: ShownWindow, from: number, to: number, height: numbe
   return { strokes: pen.strokes.length, items: scene.rows.reduce((sum, row) => sum + row.items.length, 0) };
 }
 
-test('with ten thousand spans in view, the number of strokes depends on pixels, not on spans', () => {
+test('ten thousand spans in view are joined into items that fit the width, and drawn with fewer strokes than spans', () => {
   const window = manyHolds();
   const end = HOLDS * 2 * STEP;
   const { items, strokes } = strokesFor(window, 0, end, 100_000);

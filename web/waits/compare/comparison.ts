@@ -2,8 +2,8 @@ import type { ShownWaits } from '../../data/queries/waits.ts';
 import { isLater } from '../waits-text.ts';
 
 /**
- * A figure by which two ranges are compared, with its number of samples. `isAtLeast`: it is a sum with a length whose
- * beginning was not seen.
+ * A figure by which two ranges are compared, with its number of samples. `isAtLeast`: the value is a lower bound. It is
+ * a sum of lengths, and the beginning of at least one of them was not seen.
  */
 export type Measured = { readonly value: number; readonly samples: number; readonly isAtLeast?: true | undefined };
 

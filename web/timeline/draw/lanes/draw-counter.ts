@@ -68,7 +68,7 @@ function drawBlocks(pen: Pen, { x0, x1, most }: Range, unit: number, top: number
   for (let n = 1; n <= most; n++) pen.fillRect(x0, bottom - n * unit + GAP_PX, width, unit - GAP_PX);
 }
 
-/** Draws the limit of permits; for a latch, the top of its stair, even if the count is zero. */
+/** Draws the limit of permits as a line. For a latch, draws the top of the current step, even if the count is zero. */
 function drawEdge(
   pen: Pen,
   palette: Palette,

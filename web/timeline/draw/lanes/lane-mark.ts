@@ -15,7 +15,7 @@ export type Brush = {
   /** Labels that a lane has only once, and that are drawn already. */
   readonly once: Set<string>;
   readonly scale: Scale;
-  /** Top of the marks of its lane. */
+  /** The y coordinate at which the marks of the lane begin. */
   readonly top: number;
   /** Where the next item begins if it is of the same kind, otherwise the right edge. For `drawWords` only. */
   readonly nextX: number;

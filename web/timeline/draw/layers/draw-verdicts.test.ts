@@ -57,7 +57,7 @@ test('the title of a problem is not under a blind spot of its source', () => {
   expect(wordsBeside('story')).toEqual([]);
 });
 
-test('a problem whose end was not reported is a flag without a line', () => {
+test('a problem whose end was not reported has no line', () => {
   expect(lines(drawn(sceneOf({ ...MARK, to: null })))).toEqual([]);
 });
 
