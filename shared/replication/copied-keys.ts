@@ -1,6 +1,7 @@
 import { forgetOldest } from '../base/forget-oldest.ts';
 import { type CopiedKey, NO_KEY, writeTo } from './copied-value.ts';
 import type { Effect } from './effects.ts';
+import { keysNotShown } from './not-shown.ts';
 
 /** What one effect did to one key. */
 export type Change = {
@@ -41,12 +42,6 @@ const CLOCK_SLACK_MS = 20;
  * How long an effect may take to arrive. An end that was computed from its arrival may be wrong by this much (Redis 6).
  */
 const ARRIVAL_SLACK_MS = 1000;
-/**
- * Commands that give a key a content which the stream does not show, or take it away, and the index of the argument
- * with the key. -1: the command is ignored.
- */
-const CONTENT_NOT_SHOWN: Readonly<Record<string, number>> = { RESTORE: 0, COPY: 1, MOVE: 0, SORT: -1 };
-
 /**
  * A copy of the keys that locks use, kept up to date by the replication stream.
  *
@@ -120,8 +115,8 @@ export class CopiedKeys {
       case 'SWAPDB':
         return this.#loseAll();
     }
-    const place = CONTENT_NOT_SHOWN[command];
-    if (place !== undefined) return place < 0 ? [] : this.#lose(db, words[place + 1] ?? '', 'restore');
+    const lost = keysNotShown(effect);
+    if (lost) return lost.flatMap((key) => this.#lose(key.db, key.name, 'restore'));
     return this.#write(effect, name, args, atMs);
   }
 

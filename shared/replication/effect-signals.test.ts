@@ -178,6 +178,30 @@ test('after a command that is not understood, its key is read', () => {
   expect(took(3, 'RESTORE k 0 x REPLACE').reported).toEqual([]);
 });
 
+test.each(['COPY k l DB 1', 'COPY k l db 1 REPLACE', 'MOVE l 1'])(
+  'after `%s`, the key in the other database is read',
+  (command) => {
+    const { took } = watch();
+    took(0, ...acquire(0));
+    took(1, command);
+    took(2, 'SELECT 1');
+    const next = [`HINCRBY l ${HOLDER} 1`, `PEXPIREAT l ${NOW_MS + 30_003}`];
+    const { unread, reported } = took(3, ...next);
+    expect(unread).toContain('l');
+    expect(reported, 'it may have been held before').toEqual([]);
+    took(4, 'SELECT 0');
+    expect(took(5, `HINCRBY k ${HOLDER} 1`).reported).toEqual(['lock.reentered 2']);
+  },
+);
+
+test('after SORT has stored its result in the key of a lock, this key is read', () => {
+  const { took } = watch();
+  took(0, ...acquire(0));
+  expect(took(1, 'SORT list BY store GET k DESC').unread).toEqual([]);
+  expect(took(2, `HINCRBY k ${HOLDER} 1`).reported).toEqual(['lock.reentered 2']);
+  expect(took(3, 'SORT list LIMIT 0 5 ALPHA STORE k').unread).toEqual(['k']);
+});
+
 test('a renamed lock is deleted, and found under its new name', () => {
   const { took } = watch();
   took(0, ...acquire(0));
