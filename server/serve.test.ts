@@ -127,7 +127,7 @@ test('an opened recording has the problems that are in its memory', async () => 
   expect(await problemsOf('observe')).toMatchObject({ problems: [] });
 });
 
-test('a request that fails is logged with its error, but not while everything ends', async () => {
+test('a request that fails is logged as an error, but not while Lockscope ends', async () => {
   const errors = vi.spyOn(log, 'error');
   const url = await start(
     {},

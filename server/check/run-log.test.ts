@@ -5,8 +5,8 @@ import { EventStore } from '../watch/store/event-store.ts';
 import { isAllowed, withoutRepeats } from './fault.ts';
 import { RunLog } from './run-log.ts';
 
-/** The log of a program that runs in a story from `from` to `to`, in seconds. */
-function logOf(text: string, from: number, to: number) {
+/** The faults of a program that runs in a story from `from` to `to`, in seconds. */
+function faultsOf(text: string, from: number, to: number) {
   const events = story(text);
   const before = locksOf(events.filter(({ at }) => at <= seconds(from)));
   const log = new RunLog(before);
@@ -30,8 +30,8 @@ describe('faults of a run', () => {
       orders:42 lease 60s
       1.000  A attempts acquired
     `;
-    expect(logOf(text, 0, 5)).toMatchObject([{ kind: 'left-behind', holders: [A] }]);
-    expect(logOf(text, 2, 5)).toEqual([]);
+    expect(faultsOf(text, 0, 5)).toMatchObject([{ kind: 'left-behind', holders: [A] }]);
+    expect(faultsOf(text, 2, 5)).toEqual([]);
   });
 
   test('a client with a name is shown by that name', () => {
@@ -40,7 +40,7 @@ describe('faults of a run', () => {
       1.000  A attempts acquired
       3.000  redis lists A=orders
     `;
-    expect(logOf(text, 0, 5)[0]?.quote).toMatch(/:1 \(client orders\) still holds this lock, since /);
+    expect(faultsOf(text, 0, 5)[0]?.quote).toMatch(/:1 \(client orders\) still holds this lock, since /);
   });
 
   test('a lease that ends while the program runs was not left behind', () => {
@@ -50,7 +50,7 @@ describe('faults of a run', () => {
       3.001  redis hears expired
       4.000  A releases silently
     `;
-    const found = logOf(text, 0, 5);
+    const found = faultsOf(text, 0, 5);
     expect(found.map(({ kind }) => kind)).toEqual(['lease-ended', 'unlock-refused']);
     expect(found[0]?.quote).toContain('It still worked');
   });
@@ -61,7 +61,7 @@ describe('faults of a run', () => {
       1.000  A attempts acquired
       3.001  redis hears expired
     `;
-    expect(logOf(text, 0, 2).map(({ kind }) => kind)).toEqual(['left-behind']);
+    expect(faultsOf(text, 0, 2).map(({ kind }) => kind)).toEqual(['left-behind']);
     const gone = `
       orders:42 lease 4s
       0.500  A attempts acquired
@@ -69,7 +69,9 @@ describe('faults of a run', () => {
       2.500  redis lists B
       4.501  redis hears expired
     `;
-    expect(logOf(gone, 0, 10)).toMatchObject([{ kind: 'left-behind', quote: expect.stringContaining('last seen at') }]);
+    expect(faultsOf(gone, 0, 10)).toMatchObject([
+      { kind: 'left-behind', quote: expect.stringContaining('last seen at') },
+    ]);
   });
 });
 

@@ -10,7 +10,10 @@ import { locksOf, type ScenarioScript } from './scenario.ts';
 
 /** An expiry time for counters of the demo is this far away at first. Counters expire even if the demo is killed. */
 const LIFE_MS = 3_600_000;
-/** The random part of an expiry time: another client's key with a TTL of one hour must not expire at the same time. */
+/**
+ * The random part of an expiry time. A counter is recognised as the demo's by its expiry time, so the key of another
+ * client, with a TTL of one hour, should not expire at the same time.
+ */
 const SPREAD_MS = 600_000;
 /** An expiry time is used for new counters until less than this is left. */
 const LEFT_MS = 1_800_000;

@@ -113,7 +113,10 @@ export class MessageMaker {
     return { type: 'batch', message, seq: to, tick: this.#log.tick, done: true };
   }
 
-  /** Everything since an event and a tick; `undefined` if some changes are forgotten. */
+  /**
+   * The events after `seq` and the changes after `tick`; `undefined` if some changes are forgotten. Of too
+   * many events, only the newest are returned; `skipped` counts the others.
+   */
   #newsSince(seq: number, tick: number): News | undefined {
     const to = this.newestSeq;
     const changes = this.#log.since(tick);

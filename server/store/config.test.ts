@@ -31,7 +31,7 @@ test('a value that cannot be a store is refused', () => {
   expect(storeOf('--store a.store --store-size 1mb')).toContain('--store-size takes a size from 16mb');
 });
 
-test('a database contains the sources of several processes: each writes those of its servers, and a viewer only reads', () => {
+test('with a database, the source is named after the watched servers; a viewer only reads, and the command store has no source', () => {
   const url = 'postgres://me:s3cret@db:5432/locks?sslmode=verify-full';
   expect(storeOf(`redis://a redis://b:7000/2 --store ${url}`)).toMatchObject({
     path: url,

@@ -32,7 +32,7 @@ async function answersOf(store: Store, from: number, to: number) {
   return replay.answers();
 }
 
-/** All that is shown of an instant. */
+/** The locks, the clients, the wait graph and the verdicts at an instant. */
 async function shownAt(answers: Answers, at: number) {
   const instant = redisTime(at);
   const page = { at: instant, from: 0, limit: 1000 };

@@ -196,7 +196,7 @@ test('a group that is recognised later is in the state of every window, earlier 
 describe('within a blind spot', () => {
   const list = new EventList().acquired(0, 'a').blind(1000).sees(5000, 1000).released(6000, 'a');
 
-  test('a lock is marked as not watched, and so is a source at the edge of a window', async () => {
+  test('a lock is marked as not watched, and a window that begins there lists its source as not watched', async () => {
     const { answers } = eventStoreOf(list);
     const listed = async (ms: number) => (await answers.lockPage({ ...ALL, at: at(ms) })).locks[0];
     expect(await listed(500)).not.toHaveProperty('unwatchedSince');

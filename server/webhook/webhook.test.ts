@@ -79,7 +79,7 @@ describe('the webhook', () => {
     expect(text.split('\n').at(-1)).toBe('http://127.0.0.1:4680/');
   });
 
-  test('puts verdicts that open while a message is being sent into the next message, some seconds later', async () => {
+  test('puts verdicts that open while a message is being sent into the next message, at most 10 s later', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     let open = () => {};
     const { received, url } = await receiver([], new Promise((resolve) => (open = resolve)));

@@ -50,7 +50,7 @@ test('a frozen holder loses the lock: after it continues, its renewal and its un
   expect(a.truths.at(-1)).toMatchObject({ phase: 'returned', error: 'IllegalMonitorStateException' });
 });
 
-test('tryLock without a time limit attempts once; with a limit it gives up in time and unsubscribes', async () => {
+test('tryLock without a time limit attempts once; with a limit it gives up after further attempts, and unsubscribes', async () => {
   const [a, b] = [await bed.client('a'), await bed.client('b')];
   await a.ask(1, 'lock', LOCK);
   expect(await b.ask(1, 'tryLock', LOCK)).toEqual({ ok: true, result: 'false' });

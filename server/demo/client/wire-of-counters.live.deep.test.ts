@@ -1,7 +1,10 @@
 import { expect } from 'vitest';
 import { compared, isAttempt, reported, test, twoClients } from '../testing/trace-of-kind.ts';
 
-/* Like `wire-of-kinds.live.deep.test.ts`, for semaphores and latches. */
+/*
+ * For semaphores and latches, the demo's clients do what clients of Redisson 4.7.0 did in a recorded trace. They must
+ * send no group of commands that is not in the trace, and our interpreter must report the kind of lock.
+ */
 
 test.concurrent('semaphore: threads acquire, wait for and release permits', async ({ bed, tap }) => {
   const [a, b] = await twoClients(bed);

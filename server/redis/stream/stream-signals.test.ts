@@ -104,7 +104,7 @@ test('the inner commands of a script do not end a hole', () => {
   ]);
 });
 
-test('lines that cannot matter end a hole', () => {
+test('if lines that cannot matter follow within each second, no hole is found', () => {
   const { holes } = heard([
     [0, CLIENT, EVAL],
     [900, CLIENT, GET],

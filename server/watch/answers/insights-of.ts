@@ -139,11 +139,11 @@ export function* wantedEventsAt(memory: Remembered, at: RedisTime): Sliced<Wante
   return { events: kept.now(at), dropped, ...(isCut ? { from } : {}) };
 }
 
-type InBlocks = { readonly from: RedisTime; readonly to: RedisTime; readonly nextSeq: number };
+type EventRange = { readonly from: RedisTime; readonly to: RedisTime; readonly nextSeq: number };
 
 function* readEach(
   blocks: readonly EventBlock[],
-  { from, to, nextSeq }: InBlocks,
+  { from, to, nextSeq }: EventRange,
   take: (event: LockEvent) => void,
 ): Sliced<void> {
   for (const block of blocks) {

@@ -27,7 +27,7 @@ export class LookTimer {
   readonly #parts: LookTimerParts;
   readonly #stopped = new AbortController();
   #timer: Timer | undefined;
-  /** The time of Redis at the last pass; before a server is reached, that of this machine. */
+  /** What `now()` returned at the last pass; 0 before the first one. Until a server is reached, `now()` is our clock. */
   #before = redisTime(0);
 
   constructor(parts: LookTimerParts) {
