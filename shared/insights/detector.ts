@@ -146,8 +146,16 @@ export type WorldDetector<I extends Incident> = About<I> & {
    * called.
    */
   begins(lock: LockState, events: readonly LockEvent[]): boolean;
+  /**
+   * Why the detector cannot know about a lock, if it cannot. Absent: `take` is called for that. It may only be given if
+   * what the detector finds changes with nothing but its locks and the clients of its waiters.
+   */
+  unseenOf?(sight: LockSight): UnseenReason | undefined;
   begin(): {
-    /** Returns why the detector cannot know about this lock, if it cannot. That depends on this lock alone. */
+    /**
+     * Returns why the detector cannot know about this lock, if it cannot and has no `unseenOf`. That depends on this
+     * lock alone.
+     */
     take(sight: LockSight): UnseenReason | undefined;
     /** After only the locks with `begins` were taken: whether other locks can change the result. Absent: they can. */
     needsOthers?(): boolean;

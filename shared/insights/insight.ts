@@ -137,6 +137,11 @@ export type CannotTell = {
 /** A detector that threw. */
 export type Failure = { readonly incident: Incident; readonly message: string };
 
+/** `error`: what the detector threw. */
+export function failureOf({ incident }: { readonly incident: Incident }, error: unknown): Failure {
+  return { incident, message: error instanceof Error ? error.message : String(error) };
+}
+
 /** The result of all detectors at one instant. */
 export type Report = {
   readonly at: RedisTime;

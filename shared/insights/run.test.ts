@@ -61,6 +61,15 @@ describe('a run of all detectors', () => {
     expect(insights.map(({ incident }) => incident)).toEqual(['holder-crashed-wait-ttl']);
   });
 
+  test('shows the error of a detector that throws while it takes a lock of all locks', () => {
+    const take = () => {
+      throw new Error('no such holder');
+    };
+    const broken: Detector = { ...abbaDeadlock, begin: () => ({ ...abbaDeadlock.begin(), take }), begins: () => true };
+    const { failed } = reportAt(EVENTS, seconds(7), { detectors: [broken] });
+    expect(failed).toEqual([{ incident: 'abba-deadlock', message: 'no such holder' }]);
+  });
+
   test('lists the most severe insight first, then the oldest', () => {
     const found = detector(() => [
       finding('story/0/b', { from: seconds(2) }),

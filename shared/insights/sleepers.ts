@@ -6,6 +6,7 @@ import type { LockState, WaiterState } from '../state/lock-state.ts';
 import type { LockSight } from './detector.ts';
 import type { AsleepValues } from './english/asleep.ts';
 import { plainName } from './plain-name.ts';
+import { hasOlderSleeper, type WantedLock } from './wait-circles.ts';
 
 /** If the process of a client has ended, CLIENT LIST shows it within this time: it is read every 5 s. */
 export const END_SHOWN_MS: Millis = 6000;
@@ -110,4 +111,20 @@ export function aboutSleepers(lock: LockState, alive: readonly WaiterState[]) {
 export function wakeChannel({ kind, name }: LockState, waiter: string): string | null {
   const channel = KINDS[kind].wakeUp === 'own-channel' ? waiterChannel(name, waiter) : KINDS[kind].channelOf(name);
   return plainName(channel);
+}
+
+/** A lock without the waiters whose clients are gone. */
+export function withoutGone(
+  { holders, holdersBeyond, waiters }: LockState,
+  sightOf: LockSight['clientOf'],
+): WantedLock {
+  const left = waiters.filter(({ id }) => sightOf(clientOf(id)).presence !== 'gone');
+  return { holders, holdersBeyond, waiters: left };
+}
+
+/** Why circles with this lock may be missing, if they may: a wait began before a blind spot. */
+export function unseenWait({ lock, watched, clientOf: sightOf }: LockSight): 'blind-spot' | undefined {
+  const { watchedSince } = watched;
+  if (!hasOlderSleeper(lock, watchedSince)) return undefined;
+  return hasOlderSleeper(withoutGone(lock, sightOf), watchedSince) ? 'blind-spot' : undefined;
 }

@@ -16,6 +16,8 @@ export type WantedLock = {
 /** One step of a circle: a waiting thread, the key of the lock it wants, and the thread that holds it. */
 export type WaitStep = { readonly holder: string; readonly wants: string; readonly heldBy: string };
 
+type Acquisition = { readonly clock: string; at: number };
+
 type Wait = { readonly key: string; readonly since: number; readonly isReader: boolean; readonly clock: string };
 
 /** The clocks of two servers may differ by this much (in µs). */
@@ -36,32 +38,36 @@ type Blockers = { readonly ofReaders: readonly string[]; readonly ofOthers: read
  * - Permits are not followed: any thread may release them.
  */
 export class WaitCircles {
+  /** What `all` returned, until the next lock is taken. */
+  #found: readonly (readonly WaitStep[])[] | undefined;
   readonly #waits = new Map<string, Wait>();
   readonly #blockers = new Map<string, Blockers>();
   /** When each thread last acquired a lock, by each clock. */
-  readonly #acquiredAt = new Map<string, Map<string, number>>();
+  readonly #acquiredAt = new Map<string, Acquisition[]>();
 
   /**
    * Takes the next lock, by any key that is unique. `clock`: the clock that its times are from. Waits that began before
-   * `since` are left out. Returns whether sleepers were left out for that; false for permits.
+   * `since` are left out (`hasOlderSleeper`).
    */
-  take(key: string, lock: WantedLock, clock: string, since = Number.NEGATIVE_INFINITY): boolean {
+  take(key: string, lock: WantedLock, clock: string, since = Number.NEGATIVE_INFINITY): void {
+    this.#found = undefined;
     for (const { id, mode, since: acquiredAt } of lock.holders) {
-      if (mode === 'permit') return false;
+      if (mode === 'permit') return;
       if (acquiredAt != null) this.#acquired(id, clock, acquiredAt);
     }
-    if (lock.waiters.length === 0) return false;
-    const ofReaders = blockersOf(lock, (mode) => mode !== 'read');
-    this.#blockers.set(key, { ofReaders, ofOthers: blockersOf(lock, () => true) });
-    let isOlder = false;
+    if (lock.waiters.length === 0) return;
+    const ofOthers = blockersOf(lock, () => true);
+    const hasReader = lock.holders.some(({ mode }) => mode === 'read');
+    this.#blockers.set(key, {
+      ofReaders: hasReader ? blockersOf(lock, (mode) => mode !== 'read') : ofOthers,
+      ofOthers,
+    });
     for (const waiter of lock.waiters) {
-      if (!waiter.isAsleep || waiter.presumedGoneAt !== null) continue;
-      if (waiter.since < since) isOlder = true;
-      else if ((this.#waits.get(waiter.id)?.since ?? Number.NEGATIVE_INFINITY) <= waiter.since) {
+      if (!isSleeping(waiter) || waiter.since < since) continue;
+      if ((this.#waits.get(waiter.id)?.since ?? Number.NEGATIVE_INFINITY) <= waiter.since) {
         this.#waits.set(waiter.id, { key, since: waiter.since, isReader: waiter.mode === 'read', clock });
       }
     }
-    return isOlder;
   }
 
   /**
@@ -71,6 +77,11 @@ export class WaitCircles {
    * by id, and the circles are in the order of these threads.
    */
   all(): readonly (readonly WaitStep[])[] {
+    this.#found ??= this.#search();
+    return this.#found;
+  }
+
+  #search(): readonly (readonly WaitStep[])[] {
     if (!this.#mayBeAny()) return [];
     const next = this.#links();
     const circles = componentsIn(next).flatMap((component) => {
@@ -113,19 +124,34 @@ export class WaitCircles {
 
   #acquired(id: string, clock: string, at: number): void {
     const known = this.#acquiredAt.get(id);
-    if (!known) this.#acquiredAt.set(id, new Map([[clock, at]]));
-    else if (at > (known.get(clock) ?? Number.NEGATIVE_INFINITY)) known.set(clock, at);
+    if (!known) this.#acquiredAt.set(id, [{ clock, at }]);
+    else {
+      const last = known.find((each) => each.clock === clock);
+      if (!last) known.push({ clock, at });
+      else if (at > last.at) last.at = at;
+    }
   }
 
   /** Whether a thread still waits: it has not acquired a lock since that wait began, as far as the clocks show. */
   #isWaiting(id: string): boolean {
     const wait = this.#waits.get(id);
     if (wait === undefined) return false;
-    for (const [clock, at] of this.#acquiredAt.get(id) ?? []) {
+    for (const { clock, at } of this.#acquiredAt.get(id) ?? []) {
       if (at > wait.since + (clock === wait.clock ? 0 : CLOCKS_APART)) return false;
     }
     return true;
   }
+}
+
+/** Whether a thread has slept for a lock since before that instant. False for permits, which are not followed. */
+export function hasOlderSleeper({ holders, waiters }: WantedLock, since: number): boolean {
+  if (!waiters.some((waiter) => isSleeping(waiter) && waiter.since < since)) return false;
+  return !holders.some(({ mode }) => mode === 'permit');
+}
+
+/** Whether a thread went to sleep for a lock and is not presumed to have given up. */
+function isSleeping({ isAsleep, presumedGoneAt }: WantedLock['waiters'][number]): boolean {
+  return isAsleep && presumedGoneAt === null;
 }
 
 /* Links go from threads to locks, and from locks to threads. A prefix shows whether the end of a link is a thread. */
@@ -138,6 +164,8 @@ const idIn = (end: string) => end.slice(2);
  */
 function blockersOf({ holders, holdersBeyond }: WantedLock, isWanted: (mode: HoldMode) => boolean): readonly string[] {
   const wanted = holders.filter(({ mode }) => isWanted(mode));
+  const [only] = wanted;
+  if (only && wanted.length + holdersBeyond === 1) return [only.id];
   const isShared = wanted.every(({ mode }) => mode === 'read' || mode === 'write');
   if (!isShared && wanted.length + holdersBeyond > 1) return [];
   return [...new Set(wanted.map(({ id }) => id))];

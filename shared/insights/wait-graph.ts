@@ -8,7 +8,7 @@ import { Drawing, type GraphEdge, type GraphNode } from './graph-drawing.ts';
 import type { UnseenReason } from './insight.ts';
 import { addJvmEdges } from './jvm-edges.ts';
 import { hasUnseenWaiters, isUncounted } from './lacks.ts';
-import { WaitCircles } from './wait-circles.ts';
+import { hasOlderSleeper, WaitCircles } from './wait-circles.ts';
 
 /*
  * Which thread waits for which lock, and which thread holds that lock, over all sources:
@@ -97,7 +97,9 @@ export function* waitGraph({
       return (isAsleep || isConfirmed) && presumedGoneAt === null && !isGone(id);
     });
     const sight = sources.get(lock.source);
-    const isOlder = circles.take(idOf(lock), { ...lock, waiters }, lock.source, sight?.watchedSince);
+    const sleepers = { holders: lock.holders, holdersBeyond: lock.holdersBeyond, waiters };
+    circles.take(idOf(lock), sleepers, lock.source, sight?.watchedSince);
+    const isOlder = sight !== undefined && hasOlderSleeper(sleepers, sight.watchedSince);
     if (isOlder || hasUnseenWaiters(lock) || (sight && isUncounted(lock, sight))) blind.add(lock.source);
     if (waiters.length > 0) wanted.set(idOf(lock), { ...lock, waiters });
   }

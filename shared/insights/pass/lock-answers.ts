@@ -3,7 +3,7 @@ import { plusMillis } from '../../base/time.ts';
 import { keyOf } from '../../state/client-states.ts';
 import type { LockState } from '../../state/lock-state.ts';
 import type { Detector, LockSight } from '../detector.ts';
-import type { Failure, Insight, UnseenReason } from '../insight.ts';
+import { type Failure, failureOf, type Insight, type UnseenReason } from '../insight.ts';
 import { insightFrom } from '../insight-from.ts';
 import { hasUnseenWaiters, isUncounted } from '../lacks.ts';
 import { countedUntil } from './counted-until.ts';
@@ -115,7 +115,7 @@ export class LockAnswers {
           }
         }
       } catch (error) {
-        failed.push({ incident: detector.incident, message: error instanceof Error ? error.message : String(error) });
+        failed.push(failureOf(detector, error));
       }
       if (detector.of === 'world') this.#worlds.note(detector, id, isBeginning);
     }

@@ -140,8 +140,12 @@ export class LockLook {
  * use.
  */
 function ownClients(lock: LockState): ReadonlySet<string> {
-  if (isFree(lock)) return new Set();
-  return new Set([...lock.holders, ...lock.waiters, ...lock.believers].map(({ id }) => clientIn(id)));
+  const clients = new Set<string>();
+  if (isFree(lock)) return clients;
+  for (const people of [lock.holders, lock.waiters, lock.believers]) {
+    for (const { id } of people) clients.add(clientIn(id));
+  }
+  return clients;
 }
 
 class SightOfLock implements LockSight {

@@ -2,7 +2,7 @@ import { type Millis, millisBetween } from '../../base/time.ts';
 import type { ServerFacts } from '../../events/types/server-event.ts';
 import type { LockState } from '../../state/lock-state.ts';
 import type { Detector, SourceSight } from '../detector.ts';
-import type { Failure, Insight, Lack } from '../insight.ts';
+import { type Failure, failureOf, type Insight, type Lack } from '../insight.ts';
 import { insightFrom } from '../insight-from.ts';
 import { countedUntil } from './counted-until.ts';
 import { type PassInput, sourceEventsIn } from './pass-input.ts';
@@ -133,7 +133,7 @@ export class SourceAnswers {
         if (typeof verdict === 'string') unseen.push({ detector, reason: verdict });
         else for (const finding of verdict) found.push(insightFrom(finding, detector.effect));
       } catch (error) {
-        failed.push({ incident: detector.incident, message: error instanceof Error ? error.message : String(error) });
+        failed.push(failureOf(detector, error));
       }
     }
     return { unseen, found, failed };

@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { LockState } from '../../state/lock-state.ts';
 import type { Detector, LockSight } from '../detector.ts';
-import type { Failure, Insight, UnseenReason } from '../insight.ts';
+import { type Failure, failureOf, type Insight, type UnseenReason } from '../insight.ts';
 import { insightFrom } from '../insight-from.ts';
 
 type WorldDetector = Extract<Detector, { of: 'world' }>;
@@ -35,7 +35,7 @@ export class WorldAnswers {
    */
   #changes = 0;
   /**
-   * For each detector, a separate run that is only asked why the detector cannot know about a lock. That depends on
+   * For each detector without `unseenOf`, a separate run that is only asked why the detector cannot know about a lock. That depends on
    * this lock alone, so `conclude` is never called on that run.
    */
   #asked = new Map<WorldDetector, Taking>();
@@ -61,6 +61,7 @@ export class WorldAnswers {
 
   /** Why a detector cannot know about a lock, if it cannot. */
   reasonOf(detector: WorldDetector, sight: LockSight): UnseenReason | undefined {
+    if (detector.unseenOf) return detector.unseenOf(sight);
     const asked = this.#asked.get(detector) ?? detector.begin();
     this.#asked.set(detector, asked);
     return asked.take(sight);
@@ -81,21 +82,27 @@ export class WorldAnswers {
       if (!ids || ids.size === 0 || this.#idle.has(detector)) continue;
       const first = [...ids].flatMap((id) => locks.get(id) ?? []);
       try {
-        const begun = yield* takeAll(detector, first, seenBy);
+        const begun = yield* takeAll(detector, first, seenBy, failed);
         const needsOthers = begun.needsOthers?.() ?? true;
-        const findings = (needsOthers ? yield* takeAll(detector, locks.locks(), seenBy) : begun).conclude(at);
+        const findings = (needsOthers ? yield* takeAll(detector, locks.locks(), seenBy, failed) : begun).conclude(at);
         for (const finding of findings) found.push(insightFrom(finding, detector.effect));
-        if (!needsOthers && findings.length === 0 && changes === this.#changes) this.#idle.add(detector);
+        const isWhole = failed.at(-1)?.incident !== detector.incident && changes === this.#changes;
+        if (!needsOthers && findings.length === 0 && isWhole) this.#idle.add(detector);
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        failed.push({ incident: detector.incident, message });
+        failed.push(failureOf(detector, error));
       }
     }
     return { found, failed };
   }
 }
 
-function* takeAll(detector: WorldDetector, locks: Iterable<LockState>, seenBy: SeenBy): Generator<void, Taking, void> {
+/** Takes locks. A lock on which `take` fails is left out. */
+function* takeAll(
+  detector: WorldDetector,
+  locks: Iterable<LockState>,
+  seenBy: SeenBy,
+  failed: Failure[],
+): Generator<void, Taking, void> {
   const taking = detector.begin();
   let n = 0;
   for (const lock of locks) {
@@ -105,8 +112,8 @@ function* takeAll(detector: WorldDetector, locks: Iterable<LockState>, seenBy: S
     try {
       if (sight) taking.take(sight);
       else taking.miss?.(lock);
-    } catch {
-      // `LockAnswers` has already reported a failure of `take`
+    } catch (error) {
+      if (failed.at(-1)?.incident !== detector.incident) failed.push(failureOf(detector, error));
     }
   }
   return taking;

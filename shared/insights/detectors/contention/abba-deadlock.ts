@@ -2,6 +2,7 @@ import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
 import { type CircleFacts, ROLLED_BACK_MS } from '../../circle-facts.ts';
 import type { WorldDetector } from '../../detector.ts';
 import type { Confidence, FindingOf } from '../../insight.ts';
+import { unseenWait } from '../../sleepers.ts';
 import { WatchedCircles } from './watched-circles.ts';
 
 type Incident = 'abba-deadlock';
@@ -24,10 +25,14 @@ export const abbaDeadlock: WorldDetector<Incident> = {
   needsWaiters: true,
   concerns: ({ holders }) => holders.length > 0,
   begins: ({ waiters }) => waiters.length > 0,
+  unseenOf: unseenWait,
   begin() {
     const circles = new WatchedCircles();
     return {
-      take: (sight) => circles.take(sight),
+      take(sight) {
+        circles.take(sight);
+        return undefined;
+      },
       needsOthers: () => circles.areAny(),
       conclude: (now) => circles.all(now).flatMap((circle) => findingOf(circle, circle.until) ?? []),
     };

@@ -3,6 +3,7 @@ import type { LockState } from '../../../state/lock-state.ts';
 import type { CircleFacts } from '../../circle-facts.ts';
 import type { WorldDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
+import { unseenWait } from '../../sleepers.ts';
 import { WatchedCircles } from './watched-circles.ts';
 
 type Incident = 'multilock-livelock';
@@ -21,13 +22,15 @@ export const multilockLivelock: WorldDetector<Incident> = {
   levels: ['monitor'],
   concerns: ({ holders }) => holders.some(({ group }) => group !== undefined),
   begins: ({ waiters }) => waiters.length > 0,
+  unseenOf: unseenWait,
   begin() {
     const circles = new WatchedCircles();
     const firstHolds = new FirstHolds();
     return {
       take(sight) {
         firstHolds.take(sight.lockId, sight.lock);
-        return circles.take(sight);
+        circles.take(sight);
+        return undefined;
       },
       needsOthers: () => circles.areAny(),
       conclude: (now) => circles.all(now).flatMap((circle) => findingOf(circle, firstHolds) ?? []),

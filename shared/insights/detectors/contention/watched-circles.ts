@@ -1,8 +1,8 @@
 import { type RedisTime, redisTime } from '../../../base/time.ts';
-import { clientOf } from '../../../events/names/names.ts';
 import type { LockState } from '../../../state/lock-state.ts';
 import { type CircleFacts, circleFacts } from '../../circle-facts.ts';
 import type { LockSight } from '../../detector.ts';
+import { withoutGone } from '../../sleepers.ts';
 import { WaitCircles } from '../../wait-circles.ts';
 
 /** The circles of threads over all locks of a run. Threads of clients that are gone do not wait. */
@@ -12,14 +12,10 @@ export class WatchedCircles {
   /** Until when time is counted for each lock. */
   readonly #until = new Map<string, RedisTime>();
 
-  /** Returns why circles with this lock may be missing, if they may: a wait began before a blind spot. */
-  take({ lock, lockId, countedUntil, watched, clientOf: sightOf }: LockSight): 'blind-spot' | undefined {
+  take({ lock, lockId, countedUntil, watched, clientOf: sightOf }: LockSight): void {
     if (lock.waiters.length > 0) this.#locks.set(lockId, lock);
     this.#until.set(lockId, countedUntil);
-    const waiters = lock.waiters.filter(({ id }) => sightOf(clientOf(id)).presence !== 'gone');
-    return this.#circles.take(lockId, { ...lock, waiters }, lock.source, watched.watchedSince)
-      ? 'blind-spot'
-      : undefined;
+    this.#circles.take(lockId, withoutGone(lock, sightOf), lock.source, watched.watchedSince);
   }
 
   /**

@@ -6,7 +6,7 @@ import type { HolderState, LockState, WaiterState } from '../../../state/lock-st
 import { unrenewedEnd } from '../../circle-facts.ts';
 import type { WorldDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
-import { overdueSince } from '../../sleepers.ts';
+import { overdueSince, unseenWait, withoutGone } from '../../sleepers.ts';
 import { WaitCircles, type WaitStep } from '../../wait-circles.ts';
 import { addJvmWaits, type JvmWaits } from './jvm-waits.ts';
 
@@ -32,6 +32,7 @@ export const jvmRedisDeadlock: WorldDetector<Incident> = {
   levels: ['monitor'],
   concerns: ({ holders }) => holders.length > 0,
   begins: () => true,
+  unseenOf: unseenWait,
   begin() {
     const circles = new WaitCircles();
     const locks = new Map<string, LockState>();
@@ -40,8 +41,8 @@ export const jvmRedisDeadlock: WorldDetector<Incident> = {
       take({ lock, lockId, watched, clientOf: sightOf, ...sight }) {
         dumps = sight.dumps;
         locks.set(lockId, lock);
-        const waiters = lock.waiters.filter(({ id }) => sightOf(clientOf(id)).presence !== 'gone');
-        return circles.take(lockId, { ...lock, waiters }, lock.source, watched.watchedSince) ? 'blind-spot' : undefined;
+        circles.take(lockId, withoutGone(lock, sightOf), lock.source, watched.watchedSince);
+        return undefined;
       },
       conclude(now) {
         const jvm = addJvmWaits(circles, dumps, now);

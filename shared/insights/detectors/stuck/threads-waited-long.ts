@@ -118,8 +118,8 @@ function listenersOf({ lock, watched }: LockSight): Wait | null {
 /** Whether a waiter counts. A waiter that did not attempt again when it should have may be gone, and does not. */
 function isWaiting(waiter: WaiterState, sight: LockSight): boolean {
   const { id, isConfirmed, mode } = waiter;
-  const isAlive = !isDeadWaiter(waiter, sight.clientOf(clientOf(id)).presence) && !isOverdue(waiter, sight);
-  return isConfirmed && mode !== 'latch' && isAlive;
+  if (!isConfirmed || mode === 'latch') return false;
+  return !isDeadWaiter(waiter, sight.clientOf(clientOf(id)).presence) && !isOverdue(waiter, sight);
 }
 
 function presenceOf({ clientOf: sightOf }: LockSight, holder: HolderState) {
