@@ -22,6 +22,9 @@ const OPERATIONS = Number(process.env.CHAOS_OPERATIONS || 20_000);
 /** All events of a run are compared at its end, so a run has at most this many operations. */
 const MOST_IN_A_RUN = 50_000;
 const CLIENTS = 8;
+const WATCHDOG_MS = 3000;
+/** Some clients are frozen for longer than the lease of the watchdog, so that they lose their holds. */
+const FROZEN_MS = [1000, 4500] as const;
 /** How many operations there are between two faults. */
 const APART = [150, 450] as const;
 /**
@@ -107,7 +110,8 @@ export async function runChaos(chaos: Chaos, keep: ReturnType<typeof endsAfterEa
     clients: CLIENTS,
     operations: wanted,
     locks,
-    watchdogMs: 3000,
+    watchdogMs: WATCHDOG_MS,
+    frozenMs: FROZEN_MS,
     check,
     ...(chaos.areFaultsLong ? OF_LONG_FAULTS : { apart: APART }),
     strike: async (chance, clients) => {

@@ -40,6 +40,40 @@ test('[H6] a field with a TTL is read when it ends, and the command that set the
   }
 });
 
+test('[H6] a field with the name of an option is not an option', () => {
+  for (const text of [
+    'HSETEX orders FIELDS 1 PX 2000',
+    'HSETEX orders FIELDS 2 a 1 EXAT 1',
+    'HGETEX orders FIELDS 1 EX',
+  ]) {
+    const { run, passes, doubts } = held();
+    run(1, text);
+    const read = doubts.splice(0).length;
+    passes(5);
+    expect([text, read, doubts]).toEqual([text, text.startsWith('HSETEX') ? 1 : 0, []]);
+  }
+  const { run, passes, doubts } = held();
+  run(1, 'HSETEX orders PX 2000 FIELDS 1 PX 9000');
+  doubts.splice(0);
+  passes(3.2);
+  expect(doubts).toEqual(['orders']);
+});
+
+test('[H6] options may follow the fields, as in Redis 8.6', () => {
+  for (const text of [`HGETEX orders FIELDS 1 ${HOLDER} PX 2000`, `HSETEX orders FIELDS 1 ${HOLDER} 1 PX 2000`]) {
+    const { run, passes, doubts } = held();
+    run(1, text);
+    doubts.splice(0);
+    passes(2.9);
+    expect([text, doubts]).toEqual([text, []]);
+    passes(3.2);
+    expect([text, doubts]).toEqual([text, ['orders']]);
+  }
+  const { run, doubts } = held();
+  expect(run(1, `HPEXPIRE orders 0 FIELDS 1 ${HOLDER} XX`)).toEqual([]); // the field has no end, so Redis does nothing
+  expect(doubts).toEqual(['orders']);
+});
+
 test('[H6] HPERSIST removes the TTL of the field', () => {
   const { run, passes, doubts } = held();
   run(1, `HPEXPIRE orders 2000 FIELDS 1 ${HOLDER}`);

@@ -113,6 +113,8 @@ test('[T9] scripts on a hash with holders of an unknown form are reported as loc
     { form: 'hash-field', count: 1, newest: 'orders' },
   ]);
   expect(inField('HSETEX orders FNX PX 5000 FIELDS 1 42 web-1')).toEqual([]);
+  expect(inField('HSETEX orders FNX PX 5000 FIELDS 1 42 lock:web-1')).toEqual([]);
+  expect(inField('HSETEX orders PX 5000 FNX FIELDS 1 lock:42 web-1')).toHaveLength(1);
   expect(inField('HSETEX lock:settings PX 5000 FIELDS 1 owner web-1')).toEqual([]);
 });
 

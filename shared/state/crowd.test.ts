@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { plusMillis, redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../wire/locks/lock-view.ts';
-import { type LockState, MOST_WAITERS } from './lock-state.ts';
+import { isFree, type LockState, MOST_WAITERS } from './lock-state.ts';
 import { reduceLock } from './reduce.ts';
 
 const CROWD = 100_000;
@@ -60,6 +60,16 @@ describe('100,000 waiters in the queue of a fair lock', () => {
       lock,
     );
     expect(left.waitersBeyond).toBe(CROWD - MOST_WAITERS - 1);
+  });
+
+  test('[W9] a lock without a holder is not free while waiters are only counted', () => {
+    const gaveUp = (n: number) => event('fair-lock', { type: 'waiter.dequeued', holder: holder(n), reason: 'gave-up' });
+    const left = reduced(
+      Array.from({ length: MOST_WAITERS }, (_, n) => gaveUp(n)),
+      lock,
+    );
+    expect([left.waiters.length, left.waitersBeyond]).toEqual([0, CROWD - MOST_WAITERS]);
+    expect(isFree(left)).toBe(false);
   });
 
   test('the lock on the wire has a limited size, and the number of waiters that are left out', () => {

@@ -45,9 +45,13 @@ export function isHeld({ holders, holdersBeyond, permits, latch, holderUnseen, w
   return holders.length + holdersBeyond > 0 || isOut || (latch?.count ?? 0) > 0;
 }
 
-/** Whether a lock is not held, no waiters or believers are listed, and no connection is known to listen for it. */
+/**
+ * Whether a lock is not held, has no waiters, listed or only counted, and no believers, and no connection is known to
+ * listen for it.
+ */
 export function isFree(lock: LockState): boolean {
-  return !isHeld(lock) && lock.waiters.length + lock.believers.length === 0 && !lock.subscribers;
+  const { waiters, waitersBeyond, believers, subscribers } = lock;
+  return !isHeld(lock) && waiters.length + waitersBeyond + believers.length === 0 && !subscribers;
 }
 
 /** The number of confirmed waiters of a lock that are not presumed gone, with those that are only counted. */

@@ -13,7 +13,7 @@ test('a line names at most two threads, and has the number of waiters', () => {
     victims: '3 wait',
   });
   expect(line([], { waiting: 0, asleep: 2 })).toEqual({ who: null, victims: '2 wait' });
-  expect(line([], { waiting: 1, areListeners: true })).toEqual({ who: null, victims: 'at least 1 waits' });
+  expect(line([], { waiting: 1, areListeners: true })).toEqual({ who: null, victims: '1 or more wait' });
   expect(line([], { waiting: 3, areListeners: false })).toEqual({ who: null, victims: '3 wait' });
   expect(line([], {})).toEqual({ who: null, victims: null });
 });

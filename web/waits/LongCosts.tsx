@@ -10,7 +10,7 @@ import { Segments } from '../ui/Segments.tsx';
 import { countText, endTexts, millisText } from '../ui/time-text.ts';
 import type { LinkSpan } from '../url/range.ts';
 import { useWords } from '../words/language.ts';
-import { changeText, timeCellText } from './waits-text.ts';
+import { changeText, costNotes, noCosts, timeCellText } from './waits-text.ts';
 
 type Figures = {
   readonly causedMs: number;
@@ -67,11 +67,10 @@ function Known({ costs, by }: { costs: ShownCosts; by: CostsBy }) {
         </Notice>
       )}
       <p className="waits-known">
-        {against ? long.compared(between, texts(against)) : between} {costs.readFrom === 'hours' && long.hours}{' '}
-        {by !== 'hold' && long.deadlocks}
+        {against ? long.compared(between, texts(against)) : between} {costNotes(by, costs.readFrom, waits)}
       </p>
       {rows.length === 0 ? (
-        <p>{waits.noneSeen}</p>
+        <p>{noCosts(by, waits)}</p>
       ) : (
         <Table rows={rows} by={by} isCompared={against !== undefined} more={costs.more} />
       )}

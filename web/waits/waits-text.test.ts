@@ -3,7 +3,9 @@ import { EN } from '../words/en.ts';
 import {
   changeText,
   costliestText,
+  costNotes,
   mostText,
+  noCosts,
   noWaitsText,
   olderText,
   partText,
@@ -18,6 +20,21 @@ test('a part names its holder, and its lock only if that is not the lock that wa
   expect(partText(part, nameOf, EN.waits, 'orders:42')).toBe('held by A:1');
   expect(partText(part, nameOf, EN.waits, 'orders:43')).toBe('held by A:1 (orders:42)');
   expect(partText({ cause: 'hold', ms: 5 }, nameOf, EN.waits)).toBe('other holders');
+});
+
+test('costs of holds from whole hours say that cheaper holds of an hour are missing', () => {
+  const { long } = EN.waits;
+  expect(costNotes('hold', 'hours', EN.waits)).toBe(`${long.hours} ${long.costliest}`);
+  expect(costNotes('hold', 'events', EN.waits)).toBe('');
+  for (const by of ['lock', 'client'] as const) {
+    expect(costNotes(by, 'hours', EN.waits)).toBe(`${long.hours} ${long.deadlocks}`);
+    expect(costNotes(by, 'events', EN.waits)).toBe(long.deadlocks);
+  }
+});
+
+test('an empty list of holds does not claim that no thread waited', () => {
+  expect(noCosts('hold', EN.waits)).toBe('No hold that other threads waited for is known in this range.');
+  expect(noCosts('lock', EN.waits)).toBe('No wait was seen in this range.');
 });
 
 test('the sentence about all waits names the largest part with its share', () => {

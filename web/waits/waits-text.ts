@@ -1,5 +1,6 @@
+import type { CostsBy } from '../../shared/spans/rank-waits.ts';
 import type { WaitsBody, WaitsPart } from '../../shared/wire/waits.ts';
-import type { ShownWaits } from '../data/queries/waits.ts';
+import type { ShownCosts, ShownWaits } from '../data/queries/waits.ts';
 import { durationText } from '../ui/time-text.ts';
 import { cutInMiddle, visibleText } from '../ui/visible-text.ts';
 import type { Words } from '../words/words.ts';
@@ -34,6 +35,18 @@ export function noWaitsText(
   words: Words['waits'],
 ): string {
   return unseen.some(({ ms }) => ms * 1000 >= to - from) ? words.unknown : words.noneSeen;
+}
+
+/** What the reader has to know about costs of hours or days. Sums of hours contain only the costliest holds of each. */
+export function costNotes(by: CostsBy, readFrom: ShownCosts['readFrom'], { long }: Words['waits']): string {
+  const isHold = by === 'hold';
+  const ofHours = readFrom === 'hours' ? [long.hours, ...(isHold ? [long.costliest] : [])] : [];
+  return [...ofHours, ...(isHold ? [] : [long.deadlocks])].join(' ');
+}
+
+/** The sentence if nothing is listed. Threads may have waited although no hold is charged, for example in a deadlock. */
+export function noCosts(by: CostsBy, { long, noneSeen }: Words['waits']): string {
+  return by === 'hold' ? long.noHold : noneSeen;
 }
 
 /** A sentence about the largest part of the time waited; null if there was no wait. */

@@ -104,7 +104,7 @@ export const fair: readonly IncidentCase[] = [
       const waiters = threads.filter((thread) => thread !== last);
       return {
         ...{ lock: 'orders', holders: waiters.map(({ holder }) => holder) },
-        ...{ confidence: 'certain', atEvents: 'certain', healsItself: false },
+        ...{ confidence: 'likely', atEvents: 'likely', healsItself: false },
       };
     },
   },

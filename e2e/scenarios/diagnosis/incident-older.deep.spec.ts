@@ -126,7 +126,7 @@ for (const end of ['killed', 'stopped'] as const) {
       await expect(payout).toContainText(/Threads have waited long|No open connection belongs/);
       await pictures(page, 'long');
       await page.goto(events.url);
-      await expect(long('invoice:batch')).toContainText('at least 1 waits', { timeout: 90_000 });
+      await expect(long('invoice:batch')).toContainText('1 or more wait', { timeout: 90_000 });
       await pictures(page, 'long-events');
     });
 

@@ -22,7 +22,7 @@ export type RandomProgram = {
 
 /**
  * Runs `clients` processes with three threads each until they have done `operations` operations. Some are killed and
- * replaced by a new process. Others are frozen for 650 to 1,200 ms, longer than the default lease of the watchdog.
+ * replaced by a new process. Others are frozen for `frozenMs`.
  */
 export async function runRandomProgram(options: {
   redisUrl: string;
@@ -32,6 +32,8 @@ export async function runRandomProgram(options: {
   locks: readonly RandomLock[];
   /** The lease of a hold without a lease time, in ms. Default: 600. */
   watchdogMs?: number;
+  /** How long (ms) a client is frozen, at least and at most. Default: 650 and 1,200, longer than the default lease. */
+  frozenMs?: readonly [number, number];
   /**
    * No client is killed or frozen, no lease is shorter than its hold, and threads do nothing wrong: see `RandomThread`.
    */
@@ -169,7 +171,7 @@ export async function runRandomProgram(options: {
       } else {
         program.freezes++;
         client.freeze();
-        await wait(chance.whole(...LEASE_AND_MORE_MS));
+        await wait(chance.whole(...(options.frozenMs ?? LEASE_AND_MORE_MS)));
         client.thaw();
       }
     }

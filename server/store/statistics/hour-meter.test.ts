@@ -121,6 +121,28 @@ test('a wait whose beginning was not seen is left out of the counts by length', 
   expect(locks.flatMap(({ lengths }) => lengths.filter((count) => count > 0))).toEqual([]);
 });
 
+test('a wait that began unseen counts as such for its lock and for the lock whose hold it was spent on', () => {
+  const events = merged(
+    story(`x lease 300s\n 0.000 A attempts acquired\n${waitsAt('B', 30)}\n 90.000 A releases`),
+    story(`y lease 300s\n 0.000 C attempts acquired\n${waitsAt('A', 10)}\n 70.000 C releases`),
+  );
+  const openStarts = (isOften: boolean, isOlder: (attempt: number) => boolean) => {
+    const older = events.map((event) => {
+      const isOfB = event.type === 'lock.refused' && event.holder === holderOf('B');
+      return (isOfB && isOlder(event.attempt) ? { ...event, isOlder: true } : event) as LockEvent; // the same event
+    });
+    const sums: Record<string, number> = {};
+    for (const { locks } of counted(older, isOften))
+      for (const { lock, openStarts: count } of locks) sums[lock] = (sums[lock] ?? 0) + count;
+    return sums;
+  };
+  for (const isOften of [true, false]) {
+    expect(openStarts(isOften, () => false)).toEqual({ x: 0, y: 0 });
+    // B waits for A's hold of x, and so for C's hold of y, for which A waits
+    expect(openStarts(isOften, () => true)).toEqual({ x: 1, y: 1 });
+  }
+});
+
 test('for each hour, the time in which a server was watched is counted, and the part that showed waits', () => {
   const begin = seconds(0) - (seconds(0) % 3_600_000_000);
   const minute = (n: number) => begin + n * 60_000_000;

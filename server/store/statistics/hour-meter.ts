@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { isOfLock, type LockEvent } from '../../../shared/events/event.ts';
 import { clientOf } from '../../../shared/events/names/names.ts';
-import { WaitDivider } from '../../../shared/spans/divide-waits.ts';
+import { WaitDivider, type WaitPart } from '../../../shared/spans/divide-waits.ts';
 import type { Hold } from '../../../shared/spans/holds-from-events.ts';
 import { WaitRanking } from '../../../shared/spans/rank-waits.ts';
 import type { Wait } from '../../../shared/spans/wait.ts';
@@ -126,8 +126,10 @@ export class HourMeter {
           const sum = sums.lock(lock.id, lock.of);
           for (const hold of held) countHold(sum, lock, hold, to);
           for (const wait of begun) {
-            ranking.add(each, wait, divider.divide(each, wait));
+            const parts = divider.divide(each, wait);
+            ranking.add(each, wait, parts);
             countWait(sums, lock, wait, from, to);
+            if (wait.isOpenStart && lock.isFirst(wait, 'begin')) this.#addOpenStart(sums, lock.id, parts);
           }
         }
         lock.countedTo = to;
@@ -140,6 +142,14 @@ export class HourMeter {
       if (lock.isIdle) this.#locks.delete(lock.id);
     }
     return sums.rows();
+  }
+
+  /** Counts a wait that began unseen, for its own lock, and for other locks whose holds it was spent on. */
+  #addOpenStart(sums: HourSums, id: string, parts: readonly WaitPart[]): void {
+    for (const each of new Set([id, ...parts.flatMap(({ hold, lock }) => (hold ? [lock] : []))])) {
+      const of = this.#locks.get(each)?.of;
+      if (of) sums.lock(each, of).openStarts++;
+    }
   }
 
   #addCosts(sums: HourSums, ranking: WaitRanking): void {
@@ -196,7 +206,6 @@ function countWait(sums: HourSums, lock: MeteredLock, wait: Wait, from: number, 
       each.waits++;
       each.waited += before;
     }
-    if (wait.isOpenStart) sum.openStarts++;
   }
   if (wait.to === null || wait.to > to || !isWholeWait(wait)) return;
   const length = wait.to - wait.from;

@@ -61,8 +61,8 @@ export class MeteredLock {
     };
   }
 
-  /** Notes that this hold or wait is counted. Returns whether it was not counted before. */
-  isFirst({ holder, fromSeq, mode }: Hold | Wait, what: 'hold' | 'wait'): boolean {
+  /** Notes that this hold, wait, or unseen beginning of a wait is counted. Returns whether it was not counted before. */
+  isFirst({ holder, fromSeq, mode }: Hold | Wait, what: 'hold' | 'wait' | 'begin'): boolean {
     const key = `${what} ${mode} ${holder} ${fromSeq}`;
     if (this.#counted.has(key)) return false;
     this.#counted.add(key);
@@ -84,7 +84,7 @@ export class MeteredLock {
 
   #goesOn(span: Hold | Wait, what: 'hold' | 'wait', at: number): boolean {
     if (span.to === null || span.to > at) return true;
-    this.#counted.delete(`${what} ${span.mode} ${span.holder} ${span.fromSeq}`);
+    for (const each of [what, 'begin']) this.#counted.delete(`${each} ${span.mode} ${span.holder} ${span.fromSeq}`);
     return false;
   }
 }

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { plusMillis } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { DETECTORS } from '../../../shared/insights/detectors/all.ts';
-import { reportAt } from '../../../testing/goldens/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../testing/stories/story.ts';
+import { merged, reportAt } from '../../../testing/goldens/report-from-events.ts';
+import { holderOf, seconds, story, waitsAt } from '../../../testing/stories/story.ts';
 import { HistoryRing } from '../history/history-ring.ts';
 import { inSlices } from '../slices/in-slices.ts';
 import { EventStore } from '../store/event-store.ts';
 import { sharesOf } from '../terms/memory-shares.ts';
-import { wantedEventsAt } from './insights-of.ts';
+import { isWanted, wantedEventsAt } from './insights-of.ts';
 
 const [GRANT] = story('slots lease 30s\n 0 A attempts acquired');
 
@@ -46,6 +46,23 @@ test('a problem of a past instant is listed once, as it was then', async () => {
   const live = await ids();
   expect(live.filter((id) => id.startsWith('watchdog-starved'))).toHaveLength(1);
   expect(await ids(10)).toEqual(live);
+});
+
+test('a circle over two sources is found by the source, database and name of each of its locks', () => {
+  const held = (lock: string, holder: string, waiter: string) =>
+    story(`${lock} lease 30s\n 0.000 ${holder} attempts acquired\n${waitsAt(waiter, 1)}`);
+  const elsewhere = held('y', 'B', 'A').map((event) => ({ ...event, source: 'other', db: 3 }));
+  const { insights } = reportAt(merged(held('x', 'A', 'B'), elsewhere), seconds(6));
+  const [circle] = insights.filter(({ incident }) => incident === 'abba-deadlock');
+  if (!circle) throw new Error('no circle');
+  const here = { source: circle.source === 'other' ? (GRANT?.source ?? '') : circle.source, db: 0, lock: 'x' };
+  const there = { source: 'other', db: 3, lock: 'y' };
+  for (const { source, db, lock } of [here, there])
+    for (const query of [{ source }, { db }, { lock }, { source, db, lock }])
+      expect([query, isWanted(circle, query)]).toEqual([query, true]);
+  // all of a query has to match the same lock
+  for (const query of [{ source: 'third' }, { db: 1 }, { source: 'other', db: 0 }, { ...here, lock: 'y' }])
+    expect([query, isWanted(circle, query)]).toEqual([query, false]);
 });
 
 /** 2500 refused attempts of one connection within 1.25 s, each by another thread. */

@@ -10,7 +10,15 @@ import type { PassInput } from '../../../shared/insights/pass/pass-input.ts';
 import { isWantedEvent, type RunInput, runDetectors, wantedEvents } from '../../../shared/insights/run.ts';
 import { type WaitGraph, waitGraph } from '../../../shared/insights/wait-graph.ts';
 import type { ClientStates } from '../../../shared/state/client-states.ts';
-import { idOf, isFree, type LockState, lockIdOf, nameInId } from '../../../shared/state/lock-state.ts';
+import {
+  dbInId,
+  idOf,
+  isFree,
+  type LockState,
+  lockIdOf,
+  nameInId,
+  sourceInId,
+} from '../../../shared/state/lock-state.ts';
 import { hasLastingNote } from '../../../shared/state/notes/lock-notes.ts';
 import type { ServerStates } from '../../../shared/state/server-states.ts';
 import type { World } from '../../../shared/state/world.ts';
@@ -205,10 +213,14 @@ function isNotable(lock: LockState): boolean {
   return Boolean(raised || beyond || freed?.listened) || hasLastingNote(lock);
 }
 
-/** Whether a query asks for this insight. */
+/** Whether a query asks for this insight. Of a circle, one lock has to match: it may be in another source. */
 export function isWanted(insight: Insight, { open, lock, source, db }: InsightQuery): boolean {
   if (open !== undefined && (insight.to === null) !== open) return false;
-  if (source !== undefined && insight.source !== source) return false;
-  if (db !== undefined && insight.db !== db) return false;
-  return lock === undefined || lockIdsIn(insight).some((id) => nameInId(id) === lock);
+  const isHere = (of: { source: string; db: number | null }) =>
+    (source === undefined || of.source === source) && (db === undefined || of.db === db);
+  const ids = lockIdsIn(insight);
+  if (ids.length === 0) return lock === undefined && isHere(insight);
+  return ids.some(
+    (id) => (lock === undefined || nameInId(id) === lock) && isHere({ source: sourceInId(id), db: dbInId(id) }),
+  );
 }

@@ -6,12 +6,13 @@ import {
   actionsOfRow,
   type CommandTable,
   type Effect,
+  hasWord,
   NOTHING,
   READS_FIRST,
   rowsFor,
   strangeOr,
 } from './command-row.ts';
-import { expiryOf } from './ends.ts';
+import { expiryOf, SETS_END } from './ends.ts';
 import { endFromOption } from './string-commands.ts';
 
 const EXPIRES_FIELDS: Effect = { keys: 'first', does: fieldExpiry };
@@ -26,7 +27,7 @@ export const HASH_COMMANDS: CommandTable = {
   HSET: { keys: 'first', does: (line) => plainHold(line) ?? ownerInScript(line) ?? actionsOfRow(READS_FIRST, line) },
   ...rowsFor(['HMSET', 'HINCRBYFLOAT'], READS_FIRST),
   HDEL: { keys: 'first', does: (line) => fieldsDeleted(line, line.words.slice(2)) },
-  HGETDEL: { keys: 'first', does: (line) => fieldsDeleted(line, fieldsOf(line.words)) },
+  HGETDEL: { keys: 'first', does: (line) => fieldsDeleted(line, fieldWords(line.words).fields) },
   ...rowsFor(['HEXPIRE', 'HPEXPIRE', 'HEXPIREAT', 'HPEXPIREAT'], EXPIRES_FIELDS),
   HPERSIST: { keys: 'first', does: (line) => fieldEnd(line, null) },
   HGETEX: { keys: 'first', does: getAndSetFieldExpiry },
@@ -59,24 +60,35 @@ function fieldsDeleted({ at, words }: LineSignal, holders: readonly string[]): A
   return [{ at, do: 'delete', key: words[1] ?? '', command: words[0]?.toUpperCase() ?? '', holders }];
 }
 
-/** The fields after `FIELDS` and their number. */
-function fieldsOf(words: readonly string[]): readonly string[] {
+/** What follows the key of a command on fields. */
+type FieldWords = { readonly fields: readonly string[]; readonly options: readonly string[] };
+
+/**
+ * The fields after `FIELDS` and their number, and the words before and after them: since Redis 8.6 at the latest,
+ * options may also follow the fields. A field may have the name of an option. `each`: how many words belong to a field.
+ */
+function fieldWords(words: readonly string[], each: 1 | 2 = 1): FieldWords {
   const from = words.findIndex((word, n) => n > 1 && word.toUpperCase() === 'FIELDS');
-  return from < 0 ? [] : words.slice(from + 2);
+  if (from < 0) return { fields: [], options: words.slice(2) };
+  const to = from + 2 + each * (Number(words[from + 1]) || 0);
+  const fields = words.slice(from + 2, to).filter((_, n) => n % each === 0);
+  return { fields, options: [...words.slice(2, from), ...words.slice(to)] };
 }
 
 /** HPEXPIRE k ms [NX|XX|GT|LT] FIELDS n f …: with a condition, only a read shows whether it did anything. */
 function fieldExpiry(line: LineSignal): readonly Action[] {
-  const [name = '', key = '', end = '', next = ''] = line.words;
-  if (next.toUpperCase() !== 'FIELDS') return [{ at: line.at, do: 'may-change', key }];
+  const [name = '', key = ''] = line.words;
+  const { fields, options } = fieldWords(line.words);
+  const [end = '', ...conditions] = options;
+  if (fields.length === 0 || conditions.length > 0) return [{ at: line.at, do: 'may-change', key }];
   const expiresAt = expiryOf(name.toUpperCase(), line.at, end);
   if (expiresAt === undefined) return NOTHING;
-  return expiresAt <= line.at ? fieldsDeleted(line, fieldsOf(line.words)) : fieldEnd(line, expiresAt);
+  return expiresAt <= line.at ? fieldsDeleted(line, fields) : fieldEnd(line, expiresAt);
 }
 
 function getAndSetFieldExpiry(line: LineSignal): readonly Action[] {
-  const [, , option = '', end] = line.words;
-  const expiresAt = endFromOption(option, /^FIELDS$/i.test(end ?? '') ? undefined : end, line.at);
+  const [option = '', end] = fieldWords(line.words).options;
+  const expiresAt = endFromOption(option, end, line.at);
   return expiresAt === undefined ? NOTHING : fieldEnd(line, expiresAt);
 }
 
@@ -87,9 +99,10 @@ function getAndSetFieldExpiry(line: LineSignal): readonly Action[] {
 function setFieldsAndExpiry(line: LineSignal): readonly Action[] {
   const { words, at } = line;
   const key = words[1] ?? '';
-  const place = words.findIndex((word, n) => n > 1 && /^[EP]X(?:AT)?$/i.test(word));
-  const expiresAt = place < 0 ? undefined : endFromOption(words[place] ?? '', words[place + 1], at);
-  const isLike = words[2]?.toUpperCase() === 'FNX' && [key, ...fieldsOf(words)].some(isNameOfForm);
+  const { fields, options } = fieldWords(words, 2);
+  const place = options.findIndex((word) => SETS_END.test(word));
+  const expiresAt = place < 0 ? undefined : endFromOption(options[place] ?? '', options[place + 1], at);
+  const isLike = hasWord(options, 'FNX') && [key, ...fields].some(isNameOfForm);
   const changes: Action[] = [{ at, do: 'may-change', key }];
   if (isLike) changes.push({ at, do: 'strange-lock', key, form: 'hash-field' });
   return expiresAt == null ? changes : [...changes, ...fieldEnd(line, expiresAt)];

@@ -61,17 +61,20 @@ const SETS_LEASE: ReadonlySet<string> = new Set([
   ...(['lock.acquired', 'lock.reentered', 'lease.renewed', 'lease.shortened'] as const),
 ]);
 
+/**
+ * Whether a command of the holder's client is known from before the lease was cut. Without one, for example if all of
+ * them are too old to be looked at, any connection may be the holder's own.
+ */
+export function wasHeardBefore({ seq }: LockEvent, holder: string, events: readonly LockEvent[]): boolean {
+  return events.some((event) => event.seq < seq && event.by !== undefined && isOfClient(event, holder));
+}
+
 /** Whether the client of the holder also used the connection that sent the command. */
 function isOwn({ by }: LockEvent, holder: string, events: readonly LockEvent[]): boolean {
-  return (
-    by !== undefined &&
-    events.some(
-      (event) =>
-        event.by === by &&
-        'holder' in event &&
-        event.holder !== undefined &&
-        event.type !== 'lease.shortened' &&
-        clientOf(event.holder) === clientOf(holder),
-    )
-  );
+  return by !== undefined && events.some((event) => event.by === by && isOfClient(event, holder));
+}
+
+function isOfClient(event: LockEvent, holder: string): boolean {
+  if (event.type === 'lease.shortened' || !('holder' in event) || event.holder === undefined) return false;
+  return clientOf(event.holder) === clientOf(holder);
 }

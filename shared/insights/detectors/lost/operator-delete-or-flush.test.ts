@@ -89,6 +89,19 @@ describe('operator-delete-or-flush', () => {
     expect(verdict(`${renewed}\n 32.001 redis hears expired\n 33.000 A unlock refused`, 34)).toEqual([]);
   });
 
+  test('does not blame the holder’s own command once its acquisition is too old to be looked at', () => {
+    const cut = (by: string) => `
+      0.000    A attempts acquired
+      880.000  ${by} command EXPIRE orders:42 3
+      883.001  redis hears expired
+      885.000  B attempts acquired
+    `;
+    const found = (by: string, at: number) =>
+      verdictAt('operator-delete-or-flush', story(`orders:42 lease 1000s\n${cut(by)}`), seconds(at)).length;
+    expect([890, 899, 901, 1000].map((at) => found('A-commands', at))).toEqual([0, 0, 0, 0]);
+    expect([890, 899, 901, 1000].map((at) => found('operator', at))).toEqual([1, 1, 0, 0]);
+  });
+
   test('fires for a held lock that a flush removed', () => {
     const flushed = '0.000 A attempts acquired\n 1.000 operator command FLUSHDB';
     expect(verdict(flushed, 2)).toMatchObject([{ values: { command: 'FLUSHDB' } }]);

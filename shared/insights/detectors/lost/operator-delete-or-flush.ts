@@ -5,7 +5,7 @@ import { clientOf } from '../../../events/names/names.ts';
 import type { LockState } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { Confidence, FindingOf } from '../../insight.ts';
-import { cutOf, isOwnToken } from './cut-lease.ts';
+import { cutOf, isOwnToken, wasHeardBefore } from './cut-lease.ts';
 import { AFTER_A_LOSS, aftermathOf, endOfBelief, LOST_WITHIN_MS, losersOf, mayBeOfLaterTry } from './overlap.ts';
 
 type Incident = 'operator-delete-or-flush';
@@ -149,7 +149,7 @@ function byCommand({ command, by, late }: Removal): How | undefined {
 function byShorterLease(event: LockEvent, holder: string, sight: LockSight): How | undefined {
   const { lock, events } = sight;
   const cut = event.type === 'lease.expired' ? cutOf(event, holder, events, lock) : undefined;
-  if (cut?.by === undefined) return undefined;
+  if (cut?.by === undefined || !wasHeardBefore(cut, holder, events)) return undefined;
   // an application may let its own lock end soon, by another connection of its pool, instead of a release
   if (isOwnToken(lock) && !events.some((each) => isNoticed(each, event, holder, sight))) return undefined;
   return { command: null, address: cut.by, shortenedAt: cut.at, seqs: [cut.seq] };

@@ -78,7 +78,7 @@ export const verdicts = {
   andMore: (more: number) => ` and ${more} more`,
   gotIt: (who: string) => `${who} got it`,
   wait: (waiting: number) => (waiting === 1 ? '1 waits' : `${waiting} wait`),
-  waitAtLeast: (waiting: number) => (waiting === 1 ? 'at least 1 waits' : `at least ${waiting} wait`),
+  waitAtLeast: (waiting: number) => `${waiting} or more wait`,
   of: {
     lost: 'lost',
     orphaned: 'orphaned',

@@ -27,7 +27,7 @@ export const clients = {
     version: 'Version',
     source: 'Source',
   },
-  /** `waiting`: `3 wait` or `at least 3 wait`. */
+  /** `waiting`: `3 wait` or `3 or more wait`. */
   blocks: (waiting: string, locks: number) => `${waiting} for ${counted(locks, 'lock')}`,
   notKnown: 'not known',
   noneSeen: 'none seen',

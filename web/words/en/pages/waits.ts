@@ -100,6 +100,8 @@ export const waits = {
     compared: (one: string, other: string) => `${one}, compared with ${other}. The largest change comes first.`,
     deadlocks: 'Waits in a deadlock cost no holder: they count as waited only.',
     hours: 'Added up from the statistics of whole hours in the store.',
+    costliest: 'The store keeps only the costliest holds of each hour, so a hold may have cost more than its sum.',
+    noHold: 'No hold that other threads waited for is known in this range.',
     notAll: 'Not all of this time was seen, so the sums are lower limits.',
     since: (clock: string) => `Costs are known since ${clock}, except while Lockscope was not running.`,
   },

@@ -91,6 +91,8 @@ export const waits: Translated<Words['waits']> = {
     compared: (one, other) => `${one}，与 ${other} 比较。变化最大的排在最前。`,
     deadlocks: '死锁中的等待不计入任何持有者，只计入等待时间。',
     hours: '由存储中每个整点小时的统计相加得出。',
+    costliest: '存储只保留每小时代价最大的持有，因此某次持有的实际代价可能大于其总和。',
+    noHold: '这段时间内没有已知的、使其他线程等待的持有。',
     notAll: '这段时间没有全部被观测到，因此各项总和是下限。',
     since: (clock) => `代价自 ${clock} 起已知，Lockscope 未运行的时间除外。`,
   },
