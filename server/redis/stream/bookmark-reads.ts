@@ -91,7 +91,7 @@ export class BookmarkReads {
             : (moved ?? (isRefused ? this.#rest(db, keys, commands) : withoutCompanions(keys)));
         // While a script keeps Redis busy, the connection is as good as before.
         if (outcome === 'busy') this.succeeded();
-        else if (!found && !again) this.missed('Redis refused to read keys');
+        else if (!found && !again) this.missed();
         // On the stream's own connection, the reply arrives at its place.
         if (effects) {
           if (found?.offset === undefined) effects.gate.settle();
@@ -141,10 +141,9 @@ export class BookmarkReads {
     this.#succeededAt = steadyMs();
   }
 
-  /** A read failed. If none has succeeded for 20 s, the connection ends. */
-  missed(why: string): void {
-    const { sink, stream } = this.#parts;
-    sink.onRejected(why);
+  /** A read was refused, or was not placed in the stream. If none has succeeded for 20 s, the connection ends. */
+  missed(): void {
+    const { stream } = this.#parts;
     if (steadyMs() - this.#succeededAt < MOST_WITHOUT_BOOKMARK_MS) return;
     stream.fail(noSnapshot(MOST_WITHOUT_BOOKMARK_MS / 1000));
   }

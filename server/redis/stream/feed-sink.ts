@@ -18,6 +18,7 @@ export type FeedSink = {
    * meanwhile.
    */
   onHole(hole: LineHole): void;
+  /** A line or push could not be read, or was too long to keep. */
   onRejected(reason: string): void;
   /**
    * A read found that this server became a replica, or a master: what it reads now may be the data of another server.

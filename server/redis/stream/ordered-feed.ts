@@ -93,7 +93,7 @@ export class OrderedFeed {
       hasLines: parts.level === 'monitor',
       now: () => this.now(),
       onBookmark: () => this.#reads.succeeded(),
-      onLost: () => this.#reads.missed('a snapshot could not be placed in the stream'),
+      onLost: () => this.#reads.missed(),
       onLine: (argument) => this.#heartbeat.seen(argument, clock),
       onHole: (hole) => parts.sink.onHole(hole),
       onClockSet: () => this.#loseClock({ isSet: true }),
@@ -359,7 +359,7 @@ export class OrderedFeed {
         sink.onSignal(signal);
       },
       onRead: () => silence.expect(),
-      onLost: () => this.#reads.missed('a snapshot could not be placed in the stream'),
+      onLost: () => this.#reads.missed(),
       onClose: (reason) => this.#lose(reason),
     });
   }
