@@ -120,14 +120,20 @@ test('a script that fails after it acquired leaves the lock held, as in Redis', 
 test('a lock with a name of a megabyte is reported', async () => {
   const name = `huge:${'x'.repeat(1024 * 1024)}`;
   const { lockscope } = watched;
-  const before = (await lockscope.health()).history.nextSeq;
-  await watched.app.acquire(name);
-  await watched.app.release(name);
+  let { nextSeq } = (await lockscope.health()).history;
   // Each request for the lock's events contains its name, a megabyte. Repeated requests would overload a busy machine.
-  await waitFor('as many events', async (missing) => {
-    const { history, sources } = await lockscope.health();
-    return history.nextSeq >= before + ACQUIRED_AND_RELEASED.length || missing(JSON.stringify({ history, sources }));
-  });
+  const untilReported = async (events: number) => {
+    nextSeq += events;
+    await waitFor('as many events', async (missing) => {
+      const { history, sources } = await lockscope.health();
+      return history.nextSeq >= nextSeq || missing(JSON.stringify({ history, sources }));
+    });
+  };
+  await watched.app.acquire(name);
+  // MONITOR writes about 10 MB for both commands. With more than 8 MB of unread output, Lockscope would end MONITOR.
+  await untilReported(1);
+  await watched.app.release(name);
+  await untilReported(ACQUIRED_AND_RELEASED.length - 1);
   expect(await watched.story(name, isReleased)).toEqual(ACQUIRED_AND_RELEASED);
   expect((await watched.lockscope.lock(name))?.name.length).toBe(name.length);
 });
