@@ -140,7 +140,8 @@ test('after a kill less than the last 1.5 s is missing, and the time after it is
   }, LONG);
   const gap = kept.findIndex((event) => event.type === 'blind-spot.began' && event.reason === 'not-running');
   expect(gap).toBeGreaterThanOrEqual(newest);
-  expect(kept.slice(0, gap)).toEqual(events.slice(0, gap));
+  const both = Math.min(gap, events.length); // events after the last answer may be stored, too
+  expect(kept.slice(0, both)).toEqual(events.slice(0, both));
   const lost = (events.at(-1)?.at ?? 0) - (kept[gap - 1]?.at ?? 0);
   expect(lost).toBeLessThan(1_500_000);
 });
