@@ -87,3 +87,26 @@ test('two viewers show the past beside the writing process, and live pages conti
   }, LONG);
   expect(await heldAt(page, at)).toBe(true);
 });
+
+test('a viewer that begins after the bus lost lines shows from the database what was held', async () => {
+  const watching = bed.observer();
+  await written(storeWriter(), 'out', 'lockscope stores');
+  await written(watching, 'err', 'observing at level monitor');
+  await bed.app.call('SET', 'lock:orders', 'token-0123456789abcdef-1', 'NX', 'PX', 600_000);
+  await bed.lockSome(20);
+  await vi.waitFor(async () => expect(await bed.linesOnBus()).not.toEqual([]), LONG);
+  await allStored();
+  const before = (await storedLines()).length;
+  await bed.loseBlocks();
+  await bed.lockSome(20);
+  await vi.waitFor(async () => expect((await storedLines()).length).toBeGreaterThan(before), LONG);
+
+  const page = await viewer().ready();
+  const { to } = (await postgres.sql('SELECT max(to_at) AS to FROM blocks'))[0] as { to: number };
+  await vi.waitFor(async () => {
+    const { store } = healthBody.parse(await json(`${page}/sources/one/api/health`));
+    expect(store?.to).toBe(Number(to)); // the viewer asks every 5 s how far the store reaches
+  }, LONG);
+  const { locks } = await locksAt(page, Number(to));
+  expect(locks.find(({ name }) => name === 'lock:orders')).toMatchObject({ held: true });
+});

@@ -148,19 +148,27 @@ test('after lines that never reached the bus, a viewer shows the state that foll
   viewer.stop();
 });
 
-test('memory begins after the lines that the bus dropped before they were read', async () => {
-  const steps = stepsOf('herd');
-  const [early, middle] = [Math.round(steps.length / 2), Math.round(steps.length * 0.75)];
-  const observed = await Observed.begin();
-  observed.take(steps.slice(0, early));
-  observed.keeper.checkpoint();
-  observed.take(steps.slice(early, middle));
-  await observed.untilWritten();
-  await bus.connection.call('DEL', blocksKey(NAME));
-  const viewer = await followed();
-  observed.take(steps.slice(middle));
-  await observed.untilWritten();
-  const lost = timeOfStep(steps[middle - 1] as Step);
-  await vi.waitFor(() => expect(viewer.beganAt).toBeGreaterThan(lost));
-  viewer.stop();
-});
+test.each(['and has a state', 'and has no state'])(
+  'memory is whole from the first state after lines that the bus dropped, if a viewer begins after them %s',
+  async (how) => {
+    const steps = stepsOf('herd');
+    const [early, middle] = [Math.round(steps.length / 2), Math.round(steps.length * 0.75)];
+    const observed = await Observed.begin();
+    observed.take(steps.slice(0, early));
+    if (how === 'and has a state') observed.keeper.checkpoint();
+    observed.take(steps.slice(early, middle));
+    await observed.untilWritten();
+    await bus.connection.call('DEL', blocksKey(NAME));
+    const viewer = await followed();
+    await observed.takeSlowly(steps.slice(middle, -10));
+    await vi.waitFor(async () => expect(await viewer.observatory.history.count()).toBeGreaterThan(0));
+    expect(viewer.beganAt).toBeUndefined();
+    observed.take(steps.slice(-10));
+    observed.keeper.checkpoint();
+    await observed.untilWritten();
+    const expected = await locksOf(observed.live.answers);
+    await vi.waitFor(async () => expect((await locksOf(viewer.observatory)).locks).toEqual(expected.locks));
+    expect(viewer.beganAt).toBeGreaterThan(timeOfStep(steps[middle - 1] as Step));
+    viewer.stop();
+  },
+);

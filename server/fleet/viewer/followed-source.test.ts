@@ -28,15 +28,28 @@ afterEach(async () => {
   await app?.close();
 });
 
-/** A source whose newest pulse arrived `silentMs` ago. `hear` brings a new one. */
-async function follow(silentMs: number, events = ACQUIRED) {
+/**
+ * A source whose newest pulse arrived `silentMs` ago. `hear` brings a new one. `firstLine`: the number of the first line
+ * of its run that the bus still has.
+ */
+async function follow(silentMs: number, events = ACQUIRED, firstLine = 1) {
   const { sources } = pulse('one');
-  const mine = sources.map((source) => ({ ...source, id: 'story', level: 'monitor' as const }));
+  const mine = sources.map((source) => ({
+    ...source,
+    id: 'story',
+    level: 'monitor' as const,
+    snapshotAt: STORY_START,
+  }));
   const lines = lineOfSources(mine, STORY_START) + linesOfBatch({ events, gone: [] });
   const block: RawEntry = {
-    place: { run: 1, seq: events.length + 1 },
+    place: { run: 1, seq: events.length + firstLine },
     fields: {
-      ...{ kind: 'block', first: '1', from: String(STORY_START), to: String(events.at(-1)?.at ?? STORY_START) },
+      ...{
+        kind: 'block',
+        first: String(firstLine),
+        from: String(STORY_START),
+        to: String(events.at(-1)?.at ?? STORY_START),
+      },
       ...{ event: String(events.length + 1), bytes: gzipSync(lines) },
     },
   };
@@ -159,6 +172,15 @@ test('a block that is read after its observer fell silent does not show the sour
   await soon(async () => {
     expect(locksBody.parse((await get('/api/locks')).body).locks[0]).toMatchObject({ unwatchedSince: at });
   });
+});
+
+test.each([
+  [1, true],
+  [7, false],
+])('if line %i is the first of a run on the bus, it is %s that all locks were read', async (firstLine, isRead) => {
+  const { get } = await follow(0, ACQUIRED, firstLine);
+  const { body } = await get('/api/health');
+  expect(body).toMatchObject({ sources: [{ snapshotAt: isRead ? expect.any(Number) : null }] });
 });
 
 test('lines that the bus dropped before a gap are unknown, as those of the gap are', async () => {

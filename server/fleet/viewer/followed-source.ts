@@ -42,6 +42,11 @@ export class FollowedSource {
   #beganAt: RedisTime | undefined;
   /** The line after which the state is known again. */
   #stateAt: Place | undefined;
+  /**
+   * The bus dropped lines before they were read, and has not shown a state since: what these lines left held is
+   * unknown.
+   */
+  #isPartial = false;
   #wasLive: boolean | undefined;
   #timer: Timer | undefined;
   #isOver = false;
@@ -67,7 +72,7 @@ export class FollowedSource {
     };
   }
 
-  /** From when on all that was on the bus is in memory. */
+  /** From when on memory shows everything; undefined: what was held before the lines in memory is unknown. */
   get beganAt(): RedisTime | undefined {
     return this.#beganAt;
   }
@@ -103,6 +108,7 @@ export class FollowedSource {
     const text = await textOf(state.bytes);
     await inSlices(this.#replay.take({ kind: 'checkpoint', at: state.at, text }, false));
     this.#beganAt ??= redisTime(state.at);
+    this.#isPartial = false;
     this.#place ??= { run: state.run, seq: state.seq };
     this.#to = Math.max(this.#to, state.at);
     this.#stateAt = undefined;
@@ -134,7 +140,6 @@ export class FollowedSource {
   async #take(entry: StreamEntry): Promise<void> {
     const { run, first, last, from, to } = entry;
     const before = this.#place;
-    this.#beganAt ??= redisTime(from);
     if (before === undefined || before.run !== run) {
       const part = { kind: 'run', gap: 'not-running', beganAt: from, endOfBefore: this.#to } as const;
       await inSlices(this.#replay.take(part, before === undefined));
@@ -142,7 +147,9 @@ export class FollowedSource {
     }
     const expected = before?.run === run ? before.seq + 1 : 1;
     const isDropped = first > expected && before !== undefined; // the bus dropped lines before they were read
-    if (isDropped) this.#beganAt = redisTime(from); // a store may have the lines before
+    if (first > expected) this.#isPartial = true;
+    // a store may have the lines before
+    this.#beganAt = this.#isPartial ? undefined : (this.#beganAt ?? redisTime(from));
     if (entry.kind === 'gap') {
       await this.#unknown(isDropped ? this.#to : from, to);
       this.#stateAt = { run, seq: entry.state };
@@ -151,7 +158,8 @@ export class FollowedSource {
       await inSlices(this.#replay.take({ kind: 'block', text: await textOf(entry.bytes) }, false));
     }
     this.#to = Math.max(this.#to, to);
-    if (this.#stateAt?.run === run && this.#stateAt.seq === last) await this.#restoreAt(this.#stateAt);
+    const isStateDue = this.#stateAt?.run === run && this.#stateAt.seq === last;
+    if (isStateDue || this.#isPartial) await this.#restoreAt({ run, seq: last });
   }
 
   #unknown(from: number, to: number): Promise<void> {
@@ -181,12 +189,18 @@ export class FollowedSource {
   #sources(): Source[] {
     const heard = this.#pulses.get(this.name);
     if (!heard) return [];
-    if (this.#isLive()) return [...heard.pulse.sources];
+    if (this.#isLive()) return heard.pulse.sources.map((source) => this.#asRead(source));
     const silent = problem('observer-silent', { silentMs: wallMs() - heard.heardMs });
     const knownUntil = Math.max(this.#to, heard.pulse.wholeUntil ?? 0);
     return heard.pulse.sources.map((source) => {
-      return { ...source, problem: silent, unwatchedSince: source.unwatchedSince ?? (knownUntil || heard.pulse.at) };
+      const unwatchedSince = source.unwatchedSince ?? (knownUntil || heard.pulse.at);
+      return { ...this.#asRead(source), problem: silent, unwatchedSince };
     });
+  }
+
+  /** A source, of which not all locks are read while what was held before is unknown. */
+  #asRead(source: Source): Source {
+    return this.#isPartial ? { ...source, snapshotAt: null } : source;
   }
 
   /** The clock of the source, as its pulses show it. It stops while no pulse arrives. */

@@ -25,7 +25,7 @@ type About = {
   readonly name: string;
   /** The memory limit of the source, which is divided like that of a whole process. */
   readonly memory: number;
-  /** From when on the memory of the source is whole. */
+  /** From when on the memory of the source is whole; undefined: it is not. */
   began(): RedisTime | undefined;
 };
 
@@ -41,7 +41,13 @@ export async function withPast(live: Observatory, store: ViewerStore, about: Abo
   const newest = () => instantOf(reach()?.to);
   const ranges = new OpenedRanges(link, memory, name);
   const timeOfEvent = (seq: number) => link.ask({ ask: 'time-of-event', seq, source: name });
-  const past = new StoredAnswers({ answers: live, history: live.history }, { ranges, oldest, began, timeOfEvent });
+  // While memory is not whole, the store answers as far as it reaches.
+  const endOfStored = () => {
+    const to = reach()?.to;
+    return to === undefined ? undefined : redisTime(to + 1);
+  };
+  const stored = { ranges, oldest, began: () => began() ?? endOfStored(), timeOfEvent };
+  const past = new StoredAnswers({ answers: live, history: live.history }, stored);
   let timer: Timer | undefined;
   let isOver = false;
   async function refresh(): Promise<void> {
