@@ -66,6 +66,20 @@ test('if pushes arrive before lines, a client list does not separate a push from
   expect(inShort(true, EXPIRED, clients, line('c:1', 'GET', 'orders:42'))).toEqual(['1 lines, 1 pushes', 'clients']);
 });
 
+test('while a script goes on, the ten newest reports of the server and every one of 30 notes are held back', () => {
+  const about = { insight: 'i', db: 0, lock: 'orders:42', author: null, isAcknowledged: false };
+  const notes = Array.from({ length: 30 }, (_, n): Signal => {
+    return { kind: 'note', at: redisTime(n), text: `note ${n}`, ...about };
+  });
+  const reports = Array.from({ length: 20 }, (_, n): Signal => ({ kind: 'server', at: redisTime(n) }) as Signal);
+  const assembler = new StepAssembler(true);
+  for (const signal of [HEAD, ...notes.slice(0, 1), ...reports, ...notes.slice(1)]) {
+    expect(assembler.add(signal)).toEqual([]);
+  }
+  const [, ...held] = assembler.settle();
+  expect(held).toEqual([...notes.slice(0, 1), ...reports.slice(10), ...notes.slice(1)]);
+});
+
 const LONG_WORD = 'x'.repeat(1_000_000);
 const TOO_MANY = MOST_OF_SCRIPT.signals + 10;
 const { head, began, ended, other } = {

@@ -12,8 +12,8 @@ export const LINE_LOST = 'line-lost';
 const WATCHED_AGAIN = 'watching-again';
 
 const NO_STEPS: readonly Step[] = [];
-/** At most this many reports of the server and notes of people are held back: the newest ones. */
-const MOST_REPORTS = 10;
+/** At most this many reports of the server and notes of people are held back: the newest ones of each kind. */
+const MOST_HELD = { server: 10, note: 1000 };
 const NO_LINES: readonly LineSignal[] = [];
 const NO_PUSHES: readonly PushSignal[] = [];
 
@@ -70,11 +70,18 @@ export class StepAssembler {
       return NO_STEPS;
     }
     if ((signal.kind === 'server' || signal.kind === 'note') && this.isOpen) {
-      this.#reports = [...this.#reports.slice(1 - MOST_REPORTS), signal];
+      this.#hold(signal);
       return NO_STEPS;
     }
     const steps = this.#add(signal);
     return steps.length > 0 ? this.#withHeld(steps) : steps;
+  }
+
+  #hold(report: ServerSignal | NoteSignal): void {
+    const isSameKind = ({ kind }: { readonly kind: string }) => kind === report.kind;
+    const isFull = this.#reports.filter(isSameKind).length === MOST_HELD[report.kind];
+    if (isFull) this.#reports.splice(this.#reports.findIndex(isSameKind), 1);
+    this.#reports.push(report);
   }
 
   #add(signal: Signal): readonly Step[] {
