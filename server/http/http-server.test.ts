@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
-import { createHttpServer, listen } from './http-server.ts';
+import { createHttpServer, holdRequests, listen } from './http-server.ts';
 
 /** More than the buffers of a connection take, so the answer is still on its way when the next bytes arrive. */
 const ANSWER_BYTES = 20 * 1024 * 1024;
@@ -48,6 +48,26 @@ test.each(['close', 'keep-alive'])(
     expect(reply.length).toBeGreaterThan(ANSWER_BYTES);
   },
 );
+
+test('requests before the first listener are answered later, and those beyond the limit are cut off', async () => {
+  server = createHttpServer('127.0.0.1');
+  const answerHeld = holdRequests(server, 2);
+  const address = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
+  const answers: Promise<number | 'cut off'>[] = [];
+  for (let n = 0; n < 3; n++) {
+    const arrived = once(server, 'request');
+    answers.push(
+      fetch(address).then(
+        ({ status }) => status,
+        () => 'cut off',
+      ),
+    );
+    await arrived;
+  }
+  server.on('request', (_request, response) => response.end());
+  answerHeld();
+  expect(await Promise.all(answers)).toEqual([200, 200, 'cut off']);
+});
 
 test('a connection is kept open for 75 s, and the header Keep-Alive reports that', async () => {
   server = createHttpServer('127.0.0.1');

@@ -100,13 +100,19 @@ export function listen(server: Server, host: string, port: number): Promise<numb
   });
 }
 
+/** Of the requests that arrive before the first listener, this many are kept; further ones are cut off. */
+const MOST_HELD = 1000;
+
 /**
  * Keeps the requests that arrive before any listener can answer them. Without a listener, they would wait until their
  * connection is closed. Returns a function that passes them to the listeners.
  */
-export function holdRequests(server: Server): () => void {
+export function holdRequests(server: Server, most = MOST_HELD): () => void {
   const held: [IncomingMessage, ServerResponse][] = [];
-  const hold = (request: IncomingMessage, response: ServerResponse) => void held.push([request, response]);
+  const hold = (request: IncomingMessage, response: ServerResponse) => {
+    if (held.length < most) held.push([request, response]);
+    else request.destroy();
+  };
   server.on('request', hold);
   return () => {
     server.off('request', hold);
