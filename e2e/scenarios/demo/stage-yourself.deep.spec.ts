@@ -1,3 +1,4 @@
+import { DemoPage } from '../../pages/demo-page.ts';
 import { recordTexts } from '../../pages/screen-recorder.ts';
 import { StagePage } from '../../pages/stage-page.ts';
 import { stateOf } from '../../support/process-state.ts';
@@ -47,6 +48,17 @@ test('freeze, thaw, kill and start on the stage act on the client’s process', 
   await stage.button('Start A on the stage').click();
   await expect(stage.card('A')).not.toContainText('crashed');
   expect(await stage.pid('A')).not.toBe(pid);
+});
+
+test('a client that was cut off from Redis connects again with the button of its card', async ({ demo, context }) => {
+  const controls = new DemoPage(await context.newPage());
+  await controls.open(demo.url);
+  await controls.press('Cut', 'A');
+  await expect(controls.client('A')).toContainText('cut off');
+  const stage = new StagePage(await context.newPage());
+  await stage.open(demo.url);
+  await stage.button('Heal A on the stage').click();
+  await expect(controls.client('A')).toContainText('running');
 });
 
 test('a real client locks twice and unlocks twice with the buttons of the stage', async ({ demo, page }) => {

@@ -17,11 +17,11 @@ const TRY_MS = 2000;
 const SET_TO = 3;
 
 /** The actions on a client in each state. They act on a real process: `freeze`, `thaw` and `kill` by a signal. */
-const ACTIONS: Readonly<Record<DemoClient['state'], readonly ('freeze' | 'thaw' | 'kill' | 'start')[]>> = {
+const ACTIONS: Readonly<Record<DemoClient['state'], readonly Exclude<ClientAction, 'cut'>[]>> = {
   starting: [],
   running: ['freeze', 'kill'],
   frozen: ['thaw', 'kill'],
-  cut: ['kill'],
+  cut: ['heal', 'kill'],
   dead: ['start'],
 };
 

@@ -189,6 +189,7 @@ export const stage = {
     thaw: 'Thaw',
     kill: 'Kill',
     start: 'Start',
+    heal: 'Heal',
     as: (what: string, who: string) => `${what} as ${who}`,
     to: (what: string, who: string) => `${what} ${who} on the stage`,
     join: (who: string) => `Add ${who}`,

@@ -184,6 +184,7 @@ export const stage: Translated<Words['stage']> = {
     thaw: '解冻',
     kill: '杀死',
     start: '启动',
+    heal: '恢复',
     as: (what, who) => `以 ${who} ${what}`,
     to: (what, who) => `在舞台上${what} ${who}`,
     join: (who) => `让 ${who} 加入`,
