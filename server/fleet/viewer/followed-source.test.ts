@@ -177,10 +177,12 @@ test('a block that is read after its observer fell silent does not show the sour
 test.each([
   [1, true],
   [7, false],
-])('if line %i is the first of a run on the bus, it is %s that all locks were read', async (firstLine, isRead) => {
+])('if line %i is the first of a run on the bus, it is %s that all locks are known', async (firstLine, isRead) => {
   const { get } = await follow(0, ACQUIRED, firstLine);
   const { body } = await get('/api/health');
   expect(body).toMatchObject({ sources: [{ snapshotAt: isRead ? expect.any(Number) : null }] });
+  const { cannotTell } = insightsBody.parse((await get('/api/insights')).body);
+  expect(cannotTell.some(({ reason }) => reason === 'locks')).toBe(!isRead);
 });
 
 test('lines that the bus dropped before a gap are unknown, as those of the gap are', async () => {

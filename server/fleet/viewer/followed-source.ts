@@ -198,9 +198,12 @@ export class FollowedSource {
     });
   }
 
-  /** A source, of which not all locks are read while what was held before is unknown. */
+  /** A source, with what is not known of it while what was held before lost lines is unknown. */
   #asRead(source: Source): Source {
-    return this.#isPartial ? { ...source, snapshotAt: null } : source;
+    if (!this.#isPartial) return source;
+    const dropped = problem('unseen-dropped-lines');
+    const cannotSee = [dropped.message, ...source.cannotSee];
+    return { ...source, snapshotAt: null, unseen: [dropped, ...source.unseen], cannotSee };
   }
 
   /** The clock of the source, as its pulses show it. It stops while no pulse arrives. */

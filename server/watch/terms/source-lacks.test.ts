@@ -14,6 +14,7 @@ test('without lists of clients, presence is not known', () => {
 
 test('before the first scan, before a recorded text begins, and without the rights to search and to read, some locks are not seen', () => {
   expect(lacks(problem('unseen-before-scan', { percent: 3 }))).toEqual(['locks']);
+  expect(lacks(problem('unseen-dropped-lines'))).toEqual(['locks']);
   expect(lacks(problem('unseen-before-text'), withoutRight('search'))).toEqual(['locks']);
   for (const loss of ['large', 'waiters'] as const) expect(lacks(withoutRight(loss))).toEqual(['locks']);
   expect(lacks(problem('unseen-waiters'))).toEqual(['locks']);

@@ -48,6 +48,7 @@ function lackIn(unseen: Problem): Lack | undefined {
       return 'key-events';
     case 'unseen-before-scan':
     case 'unseen-before-text':
+    case 'unseen-dropped-lines':
     case 'unseen-beyond-memory':
     case 'unseen-unsampled':
     case 'unseen-waiters':

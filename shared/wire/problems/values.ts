@@ -153,6 +153,7 @@ const SIGHT_VALUES = {
   'unseen-beyond-memory': nothing,
   /** `match`: the patterns, of which a name has to match at least one. */
   'unseen-unmatched': z.object({ match: z.array(text) }),
+  'unseen-dropped-lines': nothing,
   'unseen-unsampled': nothing,
   'unseen-short-locks': z.object({ count: z.number() }),
   /** `count`: keys with a lease and data as their value; `name`: the newest of them. */

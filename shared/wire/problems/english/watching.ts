@@ -171,6 +171,8 @@ export const SIGHT_TEXTS: TextsOf<SightCode> = {
   'unseen-beyond-memory': () => only('Some held locks: more are held than --memory has room for.'),
   'unseen-unmatched': ({ match }) =>
     only(`Locks whose names do not match ${match.join(', ')}: --match leaves them out.`),
+  'unseen-dropped-lines': () =>
+    only('Locks that nothing has touched since the bus dropped lines: the observer has not written its state since.'),
   'unseen-unsampled': () =>
     only(
       'Some new locks, until the next scan: too many other keys change as a lock does, so only a sample of them is read.',

@@ -151,6 +151,7 @@ export const SIGHT_TEXTS: Translated<TextsOf<SightCode>> = {
   'unseen-before-scan': ({ percent: done }) => only(`此前已被持有且无人等待的锁：首次扫描已完成 ${done}%。`),
   'unseen-beyond-memory': () => only('部分被持有的锁：被持有的锁超出 --memory 的容量。'),
   'unseen-unmatched': ({ match }) => only(`名称不匹配 ${match.join('、')} 的锁：--match 将其排除。`),
+  'unseen-dropped-lines': () => only('总线丢弃部分行之后无人触碰的锁：观察者此后还没有写出它的状态。'),
   'unseen-unsampled': () => only('部分新锁要到下次扫描才可见：太多其他键的变化与锁相似，因此只抽样读取其中一部分。'),
   'unseen-short-locks': ({ count }) =>
     only(`短暂的锁：最近一两分钟内，有 ${count} 个看起来像锁的键在读取之前就已结束。MONITOR 级别可以看到它们。`),
