@@ -1,5 +1,6 @@
 import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LiveStore } from '../live/live-store.ts';
+import { LIVE_PACE, pacedBy } from '../live/paced.ts';
 import type { EventWindow } from './event-window.ts';
 import { DropFollower } from './follow-drops.ts';
 import { type LoadPlan, loadPlan, uncrowded } from './load-plan.ts';
@@ -66,7 +67,7 @@ export class WindowFeed {
       () => this.#readIfNeeded(),
     );
     this.#own = new OwnFeed(this.#window, viewer, () => redisNow(live));
-    this.#stops = [live.subscribe(() => this.#take()), viewer.subscribe(() => this.#lookSoon())];
+    this.#stops = [pacedBy(live, LIVE_PACE).subscribe(() => this.#take()), viewer.subscribe(() => this.#lookSoon())];
     this.#take();
     this.#readIfNeeded();
     if (this.isSettled) onStatus('ready');
@@ -225,7 +226,7 @@ export class WindowFeed {
     this.#viewer.onLiveState(true);
   }
 
-  /** Appends live events. */
+  /** Appends live events: as they arrive, but at most every 45 ms, since each time the picture is drawn. */
   #take(): void {
     const [loaded, live] = [this.#window, this.#live];
     if (this.#isEnded || loaded.from === null) return;
