@@ -32,7 +32,7 @@ test('semaphore: the buttons acquire and release a permit', async ({ demo, page 
   await expect(stage.redis).toContainText('5 of 5 free');
 });
 
-test('redlock: a scenario that is stopped leaves no server', async ({ demo, page }) => {
+test('redlock: once the scenario is stopped, only the demo’s own Redis is watched', async ({ demo, page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
   await stage.start('redlock');

@@ -1,7 +1,7 @@
 import { OverviewPage } from '../../pages/overview-page.ts';
 import { expect, test } from '../stage.ts';
 
-test('a step in time is made once its events are loaded, however late they arrive', async ({
+test('a step to an earlier event is made once the events are loaded, if the key is pressed before that', async ({
   connect,
   watch,
   page,
