@@ -5,7 +5,10 @@ import { untilScanned } from '../support/lockscope/watched-redis.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/* Patterns of `--match` that may do harm: ranges in reverse, stars with names that almost match, and non-ASCII characters. */
+/*
+ * Patterns of `--match` that may do harm: ranges in reverse, stars with names that almost match, and non-ASCII
+ * characters.
+ */
 
 test('a lock is still shown after a name of 100 KB that almost matches a pattern with three stars', async () => {
   const redis = await startRedis();
