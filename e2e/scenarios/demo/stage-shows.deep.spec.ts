@@ -10,7 +10,7 @@ import { SHOWS } from './shows/all.ts';
 test.describe.configure({ mode: 'parallel' });
 
 for (const show of SHOWS) {
-  test(`${show.id}: ${show.says}`, async ({ demo, page }) => {
+  test(`${show.id} (live): ${show.says}`, async ({ demo, page }) => {
     if (show.isPresented) await page.setViewportSize({ width: 1280, height: 720 });
     const stage = new StagePage(page);
     await stage.open(demo.url);

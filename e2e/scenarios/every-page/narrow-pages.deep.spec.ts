@@ -17,7 +17,7 @@ test('with 320 pixels, overview, lock, events, help and timeline do not scroll s
   await visitEveryPage(url, page);
 });
 
-test('with 320 pixels, the graph of a thread that blocks five does not widen the page, and shortened names are links', async ({
+test('with 320 pixels, the graph of a thread that blocks five others does not widen the page, and shortened names are links', async ({
   redis,
   connect,
   watch,

@@ -1,7 +1,7 @@
 import { OverviewPage } from '../../pages/overview-page.ts';
 import { expect, test } from '../stage.ts';
 
-test('a step to an earlier event is made once the events are loaded, if the key is pressed before that', async ({
+test('if J is pressed before the events are loaded, the step to the earlier event is made once they are loaded', async ({
   connect,
   watch,
   page,

@@ -67,7 +67,7 @@ test('two chosen ranges of a recording are compared side by side, and the link o
   await isCompared();
 });
 
-test('a range that was not watched is not compared; if it was watched in part, its median is, but not its sum', async ({
+test('a range without data is not compared; of one watched in part, the median is, but not the number of waits', async ({
   openRecording,
   page,
 }) => {

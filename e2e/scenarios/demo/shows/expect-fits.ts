@@ -15,7 +15,9 @@ export function testFits(id: string, size: Size): void {
   });
 }
 
-/** Plays a recorded run: at every beat, all cards and lanes are in the window, and the parts around them do not move. */
+/**
+ * Plays a recorded run. At every beat, all cards and lanes are in the window, and the parts around them do not move.
+ */
 async function expectFits(page: Page, lockscope: Lockscope, size: Size): Promise<void> {
   await page.setViewportSize(size);
   const { stage } = await openRecorded(page, lockscope);
