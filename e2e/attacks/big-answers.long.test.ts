@@ -14,7 +14,7 @@ const LOCKS = Number(process.env.LOCKS ?? 100_000);
 /** Far more than the 5 ms of a slice, for a busy machine; the answers take seconds. */
 const MOST_HEALTH_MS = 1000;
 
-test('no large response delays other requests by a second', async () => {
+test('no large response delays a health request by a second', async () => {
   const redis = await startRedis();
   onTestFinished(() => redis.stop());
   const lockscope = await startLockscopeProcess(redis.url);

@@ -18,7 +18,7 @@ export type Way = {
   readonly answers?: Answers;
   /** Takes over each connection. */
   readonly connect?: (socket: Socket, nth: number) => void;
-  /** Lockscope may still watch such a server. */
+  /** Lockscope may still watch a server that behaves like this. */
   readonly mayObserve?: true;
   /** The problem that must be reported. Absent: none has to be. */
   readonly code?: string;

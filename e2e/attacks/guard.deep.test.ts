@@ -73,7 +73,7 @@ describe('a Redis that does not answer', () => {
   ];
 
   test.each(['monitor', 'events'].flatMap((level) => STALLS.map(([how, stall]) => ({ level, how, stall }))))(
-    'at level $level, if Redis $how, that is reported while it lasts, and no longer afterwards',
+    'is reported at level $level while Redis $how, and no longer afterwards',
     async ({ level, stall }) => {
       const redis = await redisWith({ 'busy-reply-threshold': '60000', 'notify-keyspace-events': 'Eghxe' });
       const lockscope = await watching(redis.url, level);
@@ -179,7 +179,7 @@ describe('the cost of MONITOR', () => {
     expect(later.guard.state).toBe('ok');
   });
 
-  test('ends MONITOR if its cost rises above the budget, and reports the figures', async () => {
+  test('ends MONITOR if it rises above the budget, and is reported as the reason', async () => {
     const redis = await redisWith();
     const lockscope = await watching(redis.url, 'monitor');
     expect((await sourceOf(lockscope)).level).toBe('monitor');

@@ -72,7 +72,7 @@ describe('Host and Origin', () => {
     expect(await rawExchange(lockscope.url, absolute)).toMatch(/^HTTP\/1.1 403/);
   });
 
-  test('a request with another Origin changes nothing', async () => {
+  test('a request with another Origin, content type or method does not change the level', async () => {
     const suffix = `http://${own}.evil.example`;
     for (const origin of [
       'http://evil.example',
@@ -159,7 +159,7 @@ describe('the live channel', () => {
     expect(await handshake(lockscope.url, {}, query)).toMatch(/ 400 /);
   });
 
-  test('has the strict headers in every response, even in a refused upgrade', async () => {
+  test('has the strict headers in its responses, even in a refused upgrade', async () => {
     const answers = [
       await handshake(lockscope.url),
       await handshake(lockscope.url, { Origin: 'http://evil.example' }),
@@ -191,7 +191,7 @@ describe('malicious requests', () => {
     expect(await rawExchange(lockscope.url, both)).toMatch(/^HTTP\/1.1 400/);
   });
 
-  test('with bodies that have no valid level change nothing', async () => {
+  test('with bodies that have no valid level are refused, and the level stays', async () => {
     const bodies = [
       '',
       '{',
@@ -213,7 +213,7 @@ describe('malicious requests', () => {
     expect(await level()).toBe('events');
   });
 
-  test('with wrong queries and paths are refused, and the error names the field', async () => {
+  test('with wrong queries and paths are refused', async () => {
     const paths = [
       '/api/locks?limit=0',
       '/api/locks?limit=1e9',

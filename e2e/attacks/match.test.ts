@@ -5,7 +5,10 @@ import { untilScanned } from '../support/lockscope/watched-redis.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/* Patterns of `--match` that may do harm: ranges in reverse, stars with names that almost match, and other scripts. */
+/*
+ * Patterns of `--match` that may do harm: ranges in reverse, stars with names that almost match, and non-ASCII
+ * characters.
+ */
 
 test('a lock is still shown after a name of 100 KB that almost matches a pattern with three stars', async () => {
   const redis = await startRedis();
@@ -33,7 +36,7 @@ test('a pattern with non-ASCII characters finds locks by scan and by key events'
   await waitFor('the lock acquired later', async () => (await lockscope.lock('订单:2'))?.held === true);
 });
 
-test('Redis compares only the beginning of names of a megabyte, whatever the pattern', async () => {
+test('SCAN gets only the beginning of each pattern, so Redis does not search within names of a megabyte', async () => {
   const redis = await startRedis({ 'slowlog-log-slower-than': '0', 'slowlog-max-len': '100000' });
   onTestFinished(() => redis.stop());
   const app = await connectApp(redis.url);

@@ -37,7 +37,7 @@ async function endObserver(lockscope: LockscopeProcess, nth: number): Promise<vo
   await waitFor(`failure ${nth}`, () => lockscope.output().includes(`(${nth} of 8)`));
 }
 
-/** Sends every kind of request, and returns the answers. */
+/** Sends three requests that need the observer, and two that do not. Returns the answers. */
 async function answersOf(lockscope: LockscopeProcess) {
   const recording = await fetch(`${lockscope.url}/api/recording`);
   return {
@@ -113,7 +113,7 @@ test('when the observer ends, a blind spot begins, it starts again, and only loc
   expect(await redis.command('CONFIG', 'GET', 'notify-keyspace-events')).toEqual({ 'notify-keyspace-events': '' });
 });
 
-test('while the observer is down, no lock is shown as held, every request is answered, and Redis settings are restored', async () => {
+test('while the observer is down, no lock is shown as held, requests are answered or refused with the reason, and Redis settings are restored', async () => {
   const { redis, app, lockscope } = await start();
   await app.acquire('held', { leaseMs: LONG_MS });
   await waitFor('the lock', async () => (await heldNames(lockscope)).length === 1);

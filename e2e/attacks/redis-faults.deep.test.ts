@@ -99,7 +99,7 @@ describe.concurrent.each(LEVELS)('at level %s', (level) => {
     await untilHeld(lockscope, await keysOf(after));
   });
 
-  test('FLUSHALL frees every lock, and SWAPDB moves them', async ({ onTestFinished }) => {
+  test('FLUSHALL frees all ten locks, and SWAPDB moves a lock to another database', async ({ onTestFinished }) => {
     const { app, lockscope } = await start(level, onTestFinished);
     for (let n = 0; n < 10; n++) await app.acquire(`lock:${n}`, { leaseMs: LONG_MS });
     await untilHeld(lockscope, await keysOf(app));
@@ -173,7 +173,7 @@ test.concurrent("if Redis's clock steps forward by an hour and back, the lock st
   }
 });
 
-describe.each(['monitor', 'events'])("level %s, Redis's clock is set back by an hour", (level) => {
+describe.each(['monitor', 'events'])("at level %s, if Redis's clock is set back by an hour", (level) => {
   test.concurrent('[L12] holds and leases keep their lengths, also once the clock is corrected', async ({
     expect,
     onTestFinished,

@@ -77,7 +77,7 @@ test.each(['SIGTERM', 'SIGHUP'] as const)('%s restores the Redis setting, also i
   expect([await setting(), notes()]).toEqual(['', []]);
 });
 
-test('after SIGKILL, the process that waited for its end restores the setting', async () => {
+test('after SIGKILL, the process that waits for the end of Lockscope restores the setting', async () => {
   const lockscope = await startProcess();
   await waitFor('the changed setting', async () => (await setting()) === ON);
   await endBy(lockscope, 'SIGKILL');
@@ -169,7 +169,7 @@ test('if another client turns key events off, Lockscope notices that, does not t
   await app.close();
 });
 
-test('several sources on one server change the setting once, and restore it once', async () => {
+test('several sources on one server share one note about the setting, which is restored as it was', async () => {
   await set('Kz');
   const lockscope = await start([`${redis.url}/1`, `${redis.url}/2`, ...WANTED]);
   expect(notes()).toHaveLength(1);

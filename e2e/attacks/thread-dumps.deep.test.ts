@@ -26,6 +26,6 @@ test.each(HOSTILE)('20 MB of %s do not block other requests', async (_, text, co
   else expect(codes).toContain(code);
 });
 
-test('after these uploads, a real dump is read', async () => {
+test('after the hostile dumps, a real dump is read', async () => {
   expect(await addDump(lockscope, realDump())).toEqual({ status: 200, code: undefined });
 });

@@ -18,6 +18,6 @@ test.each(HOSTILE.filter(([, , codes]) => codes.length > 0))('20 MB of %s are re
   expect(codes).toContain((await addDump(lockscope, text())).code);
 });
 
-test('after these uploads, a real dump is read', async () => {
+test('after the hostile dumps, a real dump is read', async () => {
   expect(await addDump(lockscope, realDump())).toEqual({ status: 200, code: undefined });
 });

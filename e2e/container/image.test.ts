@@ -67,7 +67,7 @@ test.skipIf(!image)('the demo runs in a container without rights, and ends withi
 });
 
 test.skipIf(!image)(
-  'without a token, a container generates one and names the URL with it; the image supports --otlp',
+  'without a token, a container generates one and prints the URL with that token; the image supports --otlp',
   async () => {
     const { url, log } = await start(['demo', '--otlp', 'http://127.0.0.1:9']);
     const token = await waitFor('the address', async () => /\?token=([0-9a-f]{32})/.exec(await log())?.[1]);

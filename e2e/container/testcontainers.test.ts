@@ -15,7 +15,7 @@ const ALONE = { TESTCONTAINERS_RYUK_DISABLED: 'true', TESTCONTAINERS_TINYIMAGE_C
 const WITHIN_MS = 450_000;
 
 test.skipIf(!image || MISSING)(
-  `examples/spring-boot starts the image with Testcontainers, finds the lock that was left behind, and stops it${MISSING}`,
+  `examples/spring-boot starts the image with Testcontainers, finds the lock that was left behind, and removes the container${MISSING}`,
   async (context) => {
     const servers = { REDIS_URL: '', LOCKSCOPE_URL: '', LOCKSCOPE_TOKEN: '', LOCKSCOPE_IMAGE: image };
     const { code, output, correct, faulty, unreachable } = await runExample({ ...servers, ...ALONE });

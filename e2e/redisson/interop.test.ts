@@ -24,7 +24,7 @@ describe.concurrent.each(versionsToPlay().map((version, index) => [version, KEY_
     });
 
     const declareTest = (scenario: Scenario) =>
-      test(`[${version}] ${scenario.id}`, async (context) => {
+      test(`[${version}] scenario ${scenario.id}: the events match what the clients saw`, async (context) => {
         const problems = await testBed.play(scenario);
         if ('leftOut' in problems) context.skip(`Redisson ${version}: ${problems.leftOut}`);
         expect(problems).toEqual([]);
@@ -33,7 +33,7 @@ describe.concurrent.each(versionsToPlay().map((version, index) => [version, KEY_
     describe.concurrent('plain locks', () => {
       for (const scenario of PLAIN_LOCKS) declareTest(scenario);
     });
-    test.sequential(`[${version}] every command is reported`, async () => {
+    test.sequential(`[${version}] the events of plain locks match the commands that Redis counted`, async () => {
       expect(await testBed.commandProblems()).toEqual([]);
     });
     describe.concurrent('other kinds', () => {

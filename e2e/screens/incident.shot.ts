@@ -8,7 +8,7 @@ for (const look of LOOKS) {
   test.describe(`${look.locale}, ${look.colorScheme}`, () => {
     test.use(look);
 
-    test('a holder is killed while three threads wait, and two others are in a deadlock', async ({
+    test('takes pictures after a holder was killed while three threads wait, and of a deadlock of two others', async ({
       redis,
       startApplication,
       watch,

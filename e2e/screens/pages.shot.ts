@@ -23,7 +23,7 @@ for (const look of LOOKS) {
   test.describe(`${look.locale}, ${look.colorScheme}`, () => {
     test.use(look);
 
-    test('an application at work', async ({ startApplication, watch, page }) => {
+    test('takes pictures of an application at work', async ({ startApplication, watch, page }) => {
       const [orders1, orders2, reports] = await Promise.all(
         ['order-svc-1', 'order-svc-2', 'report-job'].map((name) => startApplication(name, WATCHDOG_MS)),
       );
@@ -68,7 +68,7 @@ for (const look of LOOKS) {
       await shoot(page, 'help', look);
     });
 
-    test('the show, beat by beat, and its timeline', async ({ demo, page }) => {
+    test('takes pictures of each beat of the show, and of its timeline', async ({ demo, page }) => {
       await page.goto(`${demo.url}/demo`);
       const beat = page.locator('[data-beat]');
       await expect(page.locator('.stage-card').first()).toBeVisible();
@@ -101,7 +101,7 @@ for (const look of LOOKS) {
       await shoot(page, 'timeline', look);
     });
 
-    test('the pages with no lock, with problems, with one lock, with a thousand, and with hostile names', async ({
+    test('takes pictures of pages with no lock, one lock, hostile names, a thousand locks, and a lost Redis', async ({
       redis,
       startApplication,
       watch,
@@ -157,7 +157,7 @@ for (const look of LOOKS) {
       await shoot(page, 'trouble', look);
     });
 
-    test('no Redis, and a recording', async ({ page }) => {
+    test('takes pictures of a page without Redis, and of a recording', async ({ page }) => {
       await withLockscope('redis://127.0.0.1:1', [], async (url) => {
         await page.goto(url);
         await expect(page.getByRole('alert')).toBeVisible();

@@ -9,7 +9,7 @@ test.use({ viewport: { width: 900, height: 860 }, colorScheme: 'light' });
 const FRAME_MS = 150;
 const REST_MS = 4000;
 
-test('a moving picture of the show', async ({ demo, page }) => {
+test('makes a GIF of the show', async ({ demo, page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
   await stage.button('Play the show').click();

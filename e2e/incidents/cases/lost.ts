@@ -49,7 +49,7 @@ export const lost: readonly IncidentCase[] = [
   },
   {
     id: 'watchdog-batch-failure',
-    how: 'a client of a single server holds locks in two slots of a cluster of one',
+    how: 'a client that is set up for a single server holds locks in two slots of a cluster',
     isCluster: true,
     async play(setup) {
       const a = (await setup.client('batch-1', { watchdogMs: 6000 })).thread('A');
@@ -142,7 +142,7 @@ export const lost: readonly IncidentCase[] = [
   },
   {
     id: 'foreign-delete',
-    how: 'as ShedLock does: a client whose lease ended deletes the key, which another one has by now',
+    how: 'a client of ShedLock deletes the key after its lease has ended and another client has set the key',
     async play(setup) {
       const key = 'job-lock:default:nightly';
       const tokenOf = (host: string) => `ADDED:2026-11-23T02:00:00.000Z@${host}:5b3c7f0e-3f0c-4a43-9a43-0d2c5e1f7a01`;

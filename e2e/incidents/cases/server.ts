@@ -51,7 +51,7 @@ export const server: readonly IncidentCase[] = [
   },
   {
     id: 'replica-sync-tax',
-    how: 'the only replica stands still, so each script of a lock waits a second for it',
+    how: 'the only replica is frozen, so each script of a lock waits a second for the replica',
     async play(setup) {
       const replica = await setup.replica();
       const a = (await setup.client('batch-1', { replicaUrl: replica.url })).thread('A');

@@ -5,7 +5,7 @@ import type { IncidentCase } from '../setup.ts';
 export const stuck: readonly IncidentCase[] = [
   {
     id: 'holder-crashed-wait-ttl',
-    how: 'the process of the holder is killed while another one waits',
+    how: 'the process of the holder is killed while another thread waits',
     async play(setup) {
       const holder = await setup.client('batch-1');
       const a = holder.thread('A');
@@ -42,7 +42,7 @@ export const stuck: readonly IncidentCase[] = [
   },
   {
     id: 'no-ttl-lock',
-    how: 'SETNX without EXPIRE',
+    how: 'an application sends SETNX without EXPIRE',
     async play(setup) {
       await (await setup.app()).command('SETNX', 'report:lock', '8b6ead8ee54611f1');
       return { lock: 'report:lock', confidence: 'certain', healsItself: false, isShownByEvents: true };

@@ -41,7 +41,7 @@ describe('lockscope check', () => {
     await app.close();
   });
 
-  test('a server that cannot be reached gives exit code 1, one line with the reason, and a JSON document with it', async () => {
+  test('a server that cannot be reached gives exit code 1, one line with the reason, and a JSON document with its code', async () => {
     const [text, json] = [bed.check(NO_REDIS), bed.check(NO_REDIS, '--json')];
     expect(await text.ended()).toBe(1);
     expect(text.err.trimEnd().split('\n')).toHaveLength(1);

@@ -73,7 +73,7 @@ test('every command in the documents works as it is written', async () => {
   expect(failures.flat()).toEqual([]);
 });
 
-test('this check finds a command that does not work', async () => {
+test('the check of the documents reports commands that do not work', async () => {
   const lines = ['lockscope doctor --jsn', 'exit 3', 'lockscope redis://a:b@your-redis:6379/0 --observe all'];
   const [block] = fencesOf('a.md', ['```sh', ...lines, '```'].join('\n'));
   const failures = block ? await failuresOf(block) : [];

@@ -49,7 +49,7 @@ async function reported(): Promise<{ held: number; left: string[] }> {
   return { held: bodyOf(check).busyLocks, left: reportOf(run).faults.map(({ lock = '' }) => lock) };
 }
 
-test('a decision about own locks is used by every command of the same user, until a command withdraws the decision', async () => {
+test('a decision about own locks is used by check, run and the page of the same user, until it is withdrawn', async () => {
   expect(await reported()).toEqual({ held: 1, left: ['lock:order:8'] });
   running = await startLockscope(bed.redis.url);
   await decide(running, false);

@@ -64,9 +64,9 @@ describe('lockscope top in a terminal', () => {
   });
 
   test.each([
-    ['SIGTERM', 0],
-    ['SIGUSR2', 1], // an uncaught error, see below
-  ] as const)('%s restores the terminal', async (signal, exitCode) => {
+    ['SIGTERM', 'SIGTERM', 0],
+    ['an uncaught error', 'SIGUSR2', 1],
+  ] as const)('%s restores the terminal', async (_, signal, exitCode) => {
     const fail = 'process.on("SIGUSR2",()=>{throw(new(Error)("uncaught"))})';
     const terminal = bed.top([], {
       env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fail)}` },
@@ -80,7 +80,7 @@ describe('lockscope top in a terminal', () => {
 });
 
 describe('lockscope top in a pipe', () => {
-  test('each verdict has a line when it begins and when it ends', async () => {
+  test('a verdict has a line when it begins, and one when it ends', async () => {
     const command = bed.piped(bed.redis.url, '--observe', 'monitor', '--json');
     await waitFor('it to watch', () => /"isWatched":true/.test(command.out));
     await bed.app.acquire('orders:42', { leaseMs: 60_000 });

@@ -78,7 +78,7 @@ test('a queue that a plain command deleted is reported with the client that sent
   lockscope = await startLockscope(redis.url);
   await lockWith(({ waiters }) => waiters.length === 2);
   await app.command('DEL', QUEUE, TIMEOUTS);
-  const reported = await waitFor('both to be told', async () => {
+  const reported = await waitFor('both events', async () => {
     const events = await lockscope?.eventsAfter(0, { lock: LOCK, type: 'waiter.dequeued' });
     return events?.length === 2 && events;
   });

@@ -43,7 +43,7 @@ function story(name: string, ...types: string[]): Promise<string[]> {
 
 const set = (name: string, value: string) => app.command('SET', name, value, 'NX', 'PX', '60000');
 
-test('level events: a lock with a token is read before it ends, long before the next scan', async () => {
+test('level events: a lock with a token is reported while it is held, and so is its release', async () => {
   const token = randomUUID();
   await set('lock:order:7', token);
   await story('lock:order:7', 'lock.acquired');

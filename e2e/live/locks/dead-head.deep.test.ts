@@ -80,7 +80,7 @@ test('a dead head is removed, and the next waiter is woken and acquires the lock
   expect(bed.lockscope.output()).toContain(`removed from its queue: ${head}`);
 });
 
-test('a queue head that is alive or has another deadline is not removed; a dead one is removed once, without a message while the lock is held', async () => {
+test('only a dead head with the confirmed deadline is removed, once, and without a message while the lock is held', async () => {
   const { b, head, next } = await untilThreeThreadsUseLock();
   const alive = { status: 409, body: { error: { code: 'release-unsafe', values: { reason: 'head-alive' } } } };
   expect(await remove({ dryRun: true })).toMatchObject(alive);
@@ -105,7 +105,7 @@ test('a queue head that is alive or has another deadline is not removed; a dead 
   expect(events.map(({ type }) => type)).not.toContain('wakeup.published');
 });
 
-test('without --allow-release nothing is removed', async () => {
+test('without --allow-release, the removal of a dead head is refused', async () => {
   await bed.lockscope.stop();
   bed.lockscope = await startLockscope(bed.redis.url, ['--observe', 'monitor']);
   expect(await remove({ dryRun: true })).toMatchObject({

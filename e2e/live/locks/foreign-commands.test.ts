@@ -86,15 +86,15 @@ describe('a lock whose key another client removes ends with that client as its c
     const { sources } = await watched.lockscope.health();
     expect(sources[0]).toMatchObject({ drift: 0 });
   });
+});
 
-  test('FLUSHDB of another database does not affect the lock', async () => {
-    await watched.app.acquire('left-alone');
-    await ops.command('SELECT', '4');
-    await ops.command('FLUSHDB');
-    await ops.command('SELECT', '0');
-    await watched.app.release('left-alone');
-    expect(await watched.story('left-alone', (events) => events.length === 3)).not.toContain('db.flushed');
-  });
+test('FLUSHDB of another database does not affect the lock', async () => {
+  await watched.app.acquire('left-alone');
+  await ops.command('SELECT', '4');
+  await ops.command('FLUSHDB');
+  await ops.command('SELECT', '0');
+  await watched.app.release('left-alone');
+  expect(await watched.story('left-alone', (events) => events.length === 3)).not.toContain('db.flushed');
 });
 
 describe.each(['monitor', 'events'])('at level %s', (level) => {

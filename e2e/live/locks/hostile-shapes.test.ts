@@ -109,7 +109,7 @@ describe('one name', () => {
     await expectNoDrift();
   });
 
-  test('that is held as one kind answers a script of another kind with an error, and no hold is reported', async () => {
+  test('that is held as one kind keeps its kind and its holder when a script of another kind fails', async () => {
     await app.acquire('contested');
     await lockOnce('contested', ({ held }) => held);
     const attempt = app.command('EVAL', SET_PERMITS, '2', 'contested', 'redisson_sc:{contested}', '3');
@@ -123,7 +123,7 @@ describe('one name', () => {
   });
 });
 
-test('after all these keys, Lockscope still watches', async () => {
+test('after the hostile keys of this file, Lockscope still watches', async () => {
   await app.acquire('afterwards');
   await lockOnce('afterwards', ({ held }) => held);
   expect((await lockscope.health()).sources).toMatchObject([{ status: 'observing' }]);

@@ -129,7 +129,7 @@ test('[O2] a frozen holder is idle since its last command, and connected when it
   });
 });
 
-test('[O7] a recording has the same events about clients', async () => {
+test('[O7] a recording has the same events about clients as the live history', async () => {
   const dead = await holder('order-svc-4');
   await presence(dead.uuid, 'client.connected');
   await dead.kill();

@@ -19,7 +19,7 @@ const held = (by: DemoProcess, waiting = 0) =>
   });
 
 test.each(['lock', 'fair-lock', 'write-lock', 'fenced-lock'] as const)(
-  'a %s is released with Redisson’s own script, and the waiter acquires it at once',
+  'a %s is released, and the message of the release wakes the waiter, which acquires the lock',
   async (kind) => {
     const a = await bed.client('order-svc-1');
     const b = await bed.client('order-svc-2');
@@ -46,7 +46,7 @@ test.each(['lock', 'fair-lock', 'write-lock', 'fenced-lock'] as const)(
   },
 );
 
-test('a spin lock is released, and its waiter polls', async () => {
+test('a spin lock is released without a message', async () => {
   const a = await bed.client('order-svc-1');
   await a.ask({ thread: 1, action: 'lock', lock: LOCK, kind: 'spin-lock' });
   await a.ask({ thread: 1, action: 'unlock', lock: LOCK, kind: 'spin-lock' }); // shows the kind of the lock
@@ -74,7 +74,7 @@ test('two readers are released together', async () => {
   await forcedEvent('read-write-lock', ids[0]);
 });
 
-test('the release of a lock of redis-py is not reported as a release by its holder', async () => {
+test('the forced release of a lock of redis-py is reported as lock.force-released', async () => {
   const token = '8b6ead8ee54611f18a0402fc00000001';
   const free = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0";
   const take = () => bed.redis.command('SET', LOCK, token, 'NX', 'PX', '60000');
@@ -102,7 +102,7 @@ async function forcedEvent(kind: string, holder: string | undefined) {
   });
 }
 
-test('the lock of a new holder is never released', async () => {
+test('a release that names an earlier holder does not release the lock of a new holder', async () => {
   const a = await bed.client('order-svc-1');
   const b = await bed.client('order-svc-2');
   await a.ask({ thread: 1, action: 'lock', lock: LOCK });

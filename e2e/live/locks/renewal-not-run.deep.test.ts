@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-test('[L11] renewals that Redis answers with NOSCRIPT are reported, and so is the lease that ended meanwhile', async () => {
+test('[L11] a renewal that Redis answers with NOSCRIPT is reported if it is repeated, and so is the lease that ended meanwhile', async () => {
   const redis = await startRedis({ 'notify-keyspace-events': 'KA' });
   undo.push(() => redis.stop());
   const lockscope = await startLockscope(redis.url, ['--observe', 'monitor']);

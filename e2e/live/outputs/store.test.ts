@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const start = () => startLockscopeProcess(redis.url, ['--observe', 'monitor', '--store', join(folder, 'a.store')]);
 
-test('after a kill everything in the file is kept, and the time after it is shown as not watched', async () => {
+test('after a kill, the events in the store are kept, and the time until the next start is shown as not watched', async () => {
   lockscope = await start();
   const first = lockscope;
   await app.acquire('kept');

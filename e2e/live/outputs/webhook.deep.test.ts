@@ -38,7 +38,7 @@ afterEach(async () => {
   await redis.stop();
 });
 
-test('a deadlock is sent once, even after a failed attempt, and the address of the webhook stays secret', async () => {
+test('after a failed attempt a deadlock is sent again, but not twice, and the address of the webhook stays secret', async () => {
   const [a, b] = [await connectApp(redis.url), await connectApp(redis.url)];
   await a.acquire('orders:1');
   await b.acquire('orders:2');

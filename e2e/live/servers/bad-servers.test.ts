@@ -90,7 +90,7 @@ describe('a user with restricted rights', () => {
 
   const urlFor = (redis: RunningRedis) => `redis://watcher:${PASSWORD}@127.0.0.1:${redis.port}`;
 
-  test('without +monitor: level events instead, with the reason and a hint', async () => {
+  test('without +monitor gets level events, with the reason and a hint', async () => {
     const redis = await redisWith({ 'notify-keyspace-events': 'Eghxe' });
     await addUser(redis.app, '-monitor');
     const lockscope = await started(urlFor(redis));
@@ -106,7 +106,7 @@ describe('a user with restricted rights', () => {
     expect(JSON.stringify(body)).toContain('ACL SETUSER watcher +monitor');
   });
 
-  test('without +config: client tracking instead of key events', async () => {
+  test('without +config gets client tracking instead of key events', async () => {
     const redis = await redisWith();
     await addUser(redis.app, '-config');
     const lockscope = await started(urlFor(redis), ['--observe', 'events']);
@@ -115,7 +115,7 @@ describe('a user with restricted rights', () => {
     await waitFor('the lock', async () => lockscope.lock('seen-by-tracking'));
   });
 
-  test('without +config but with --configure-notifications: no setting is changed, and Lockscope observes', async () => {
+  test('without +config gets no setting changed by --configure-notifications, and Lockscope observes', async () => {
     const redis = await redisWith();
     await addUser(redis.app, '-config');
     await started(urlFor(redis), ['--observe', 'events', '--configure-notifications']);
@@ -123,7 +123,7 @@ describe('a user with restricted rights', () => {
     expect(setting).toEqual({ 'notify-keyspace-events': '' });
   });
 
-  test('without channels: level snapshot instead of level events', async () => {
+  test('without channels gets level snapshot instead of level events', async () => {
     const redis = await redisWith();
     const rules = ['ACL', 'SETUSER', 'watcher', 'on', `>${PASSWORD}`, '~*', '+@all', '-subscribe', '-psubscribe'];
     await redis.app.command(...rules);

@@ -47,7 +47,7 @@ test('a Redis that is killed and comes back empty on the same port has no held l
   expect(await bed.figures()).toEqual(NOTHING_WRONG);
 });
 
-test('no event is lost if Redis stops for two seconds', async () => {
+test('an acquisition sent while Redis stops for two seconds is reported, without a blind spot', async () => {
   const { app, redis, lockscope } = bed;
   await redis.freeze();
   const acquired = app.acquire('while-standing-still', { leaseMs: 600_000 });

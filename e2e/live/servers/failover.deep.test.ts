@@ -87,7 +87,7 @@ describe('behind three Sentinels', () => {
   });
 });
 
-test('a server that returns without its data is a new server: its holds are lost, and the lock is acquired once', async () => {
+test('a server that returns without its data is a new server: its hold is lost, and the next acquisition is reported once', async () => {
   const redis = await started(startRedis());
   const lockscope = await started(startLockscopeProcess(redis.url));
   const a = await appAt(redis.url);
@@ -140,7 +140,7 @@ test('commands that a former master gets by replication are not reported as comm
   expect((await lockscope.health()).sources).toMatchObject([{ role: 'replica', drift: 0 }]);
 });
 
-test('[X4] a replica that is watched by its own URL: events do not name a client, and MONITOR is refused', async () => {
+test('[X4] if a replica is watched by its own URL, events do not name a client, and MONITOR is refused', async () => {
   const [master, replica]: RunningRedis[] = await Promise.all([
     started(startRedis()),
     started(startRedis({ 'notify-keyspace-events': 'Eghxe' })),

@@ -102,7 +102,7 @@ test('hold counts continue from the counts in the first snapshot', async () => {
   await attach('--observe', 'monitor');
   await holder.acquire(lock, LEASE);
   await holder.release(lock, LEASE);
-  const events = await waitFor('both to be told', async () => {
+  const events = await waitFor('both events', async () => {
     const all = await eventsOf(lock);
     return all.some(({ type }) => type === 'lock.partially-released') && all;
   });

@@ -6,9 +6,9 @@ import { aclLog, HELD, LEASE_MS, setUser, startServer } from '../../support/righ
 import { sightOf } from '../../support/rights/rights-table.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/* The list of rights is complete: Lockscope sends no other commands. */
+/* `READING_RIGHTS` and the two lists below are complete: apart from ACL and SLOWLOG, no other command is sent. */
 
-describe('a user with exactly the rights of the list', () => {
+describe('a user with exactly the listed rights', () => {
   const OF_LEVELS = ['psubscribe', 'subscribe', 'monitor', 'publish', 'psync', 'replconf'];
   const OF_OURSELVES = ['acl|whoami', 'client|id', 'client|setname', 'client|tracking', 'client|caching'];
 

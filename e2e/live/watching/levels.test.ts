@@ -45,7 +45,7 @@ describe.each(['KA', 'Eghxe', 'KEA'])('level events with notify-keyspace-events 
   });
   afterAll(() => watched?.end());
 
-  test('every change of a lock is reported', async () => {
+  test('an acquisition, a re-entry and both releases of a lock are reported', async () => {
     expect(await sourceOf(watched.lockscope)).toMatchObject({ level: 'events', keyEvents: 'notifications' });
     const reported = await storyOfUse(watched, 'by-events');
     expect(reported.filter((event) => event !== 'wakeup.published')).toEqual(LIFE_OF_LOCK);
@@ -65,7 +65,7 @@ describe.each(['KA', 'Eghxe', 'KEA'])('level events with notify-keyspace-events 
     expect(await watched.lockscope.lock('deleted')).toMatchObject({ held: false });
   });
 
-  test('keys that are not locks are not reported anywhere', async () => {
+  test('a key that is not a lock has no event', async () => {
     await watched.app.command('HSET', 'a-user', 'name', 'Ada');
     await watched.app.command('DEL', 'a-user');
     await watched.app.acquire('a-lock');
@@ -81,7 +81,7 @@ describe.each(['KA', 'Eghxe', 'KEA'])('level events with notify-keyspace-events 
     expect(cannotSee).toEqual(unseen.map(({ message }) => message));
   });
 
-  test('an unknown level or time is refused, and the error names it', async () => {
+  test('an unknown level, and a time that is too short, are refused, and the error names the field', async () => {
     const ask = (body: object, source = 'redis') => watched.lockscope.post(`/api/sources/${source}/observe`, body);
     const refusal = (field: string) => ({ status: 400, body: { error: { message: expect.stringContaining(field) } } });
     expect(await ask({ level: 'everything' })).toMatchObject(refusal('level'));

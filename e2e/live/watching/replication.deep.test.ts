@@ -220,7 +220,7 @@ describe.concurrent('level replication', () => {
     await waitFor('our link to be gone', async () => (await redis.replicaPorts()).length === 1);
   });
 
-  test('shows exact ends of leases, and a recording has the same events', async (context) => {
+  test('shows ends of leases within 2 ms (before Redis 7, within 1 s), and a recording has the same events', async (context) => {
     const folder = mkdtempSync(join(tmpdir(), 'lockscope-'));
     context.onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'stream.lockscope');

@@ -8,7 +8,7 @@ import { waitFor } from '../../support/wait-for.ts';
 
 const LEVEL = ['--observe', 'replication'];
 
-test('level replication reports every change of a lock from the stream alone, and leaves no connection behind', async () => {
+test('level replication reports acquisitions, releases, an expiry and a deletion, and leaves no connection behind', async () => {
   const redis = await startReplicated();
   onTestFinished(() => redis.stop());
   const full = await redis.info('sync_full');

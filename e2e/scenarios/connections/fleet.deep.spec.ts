@@ -4,7 +4,7 @@ import { startObserver } from '../../support/lockscope/observer-process.ts';
 import { startRedis } from '../../support/servers/redis.ts';
 import { expect, test } from '../stage.ts';
 
-test('the fleet page lists sources by urgency, finds a lock in them, and links to all pages of a source', async ({
+test('the fleet page lists sources by urgency, finds a lock in them, and links to the pages of a source', async ({
   redis,
   contend,
   page,

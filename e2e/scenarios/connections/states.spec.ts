@@ -9,7 +9,7 @@ import { expect, NO_REDIS, test } from '../stage.ts';
 const RECORDING = fileURLToPath(new URL('../../../shared/traces/recordings/format-1.lockscope', import.meta.url));
 const PAGES = ['/', '/timeline', '/events', '/locks/orders%3A42'];
 
-test('without Redis, every page shows that nothing is watched, and what the user can do meanwhile', async ({
+test('without Redis, overview, timeline, events and lock show that nothing is watched, and what to do meanwhile', async ({
   store,
   page,
 }) => {
@@ -40,7 +40,7 @@ test('for a user who may not run MONITOR, the page shows the exact command that 
   await lockscope.stop();
 });
 
-test('for a user who may not read locks, every page shows the exact line that allows it, and claims nothing about locks', async ({
+test('for a user who may not read locks, four pages show the exact command that allows it, and claim nothing about locks', async ({
   redis,
   page,
 }) => {
@@ -67,7 +67,7 @@ test('for a user who may not read locks, every page shows the exact line that al
   await lockscope.stop();
 });
 
-test('for a user who may see a part of the locks, the page shows that part, and what is missing with the line for it', async ({
+test('for a user who may see a part of the locks, the page shows that part, and the command that allows the rest', async ({
   redis,
   page,
 }) => {
@@ -107,7 +107,10 @@ test('a page without locks shows that no lock was used yet', async ({ watch, pag
   await frame.expectAccessible('empty timeline');
 });
 
-test('an opened recording is at its beginning and is never shown as live', async ({ openRecording, page }) => {
+test('an opened recording is at its beginning, and four pages do not show it as live', async ({
+  openRecording,
+  page,
+}) => {
   const { url } = await openRecording(RECORDING);
   const timeline = new TimelinePage(page);
   for (const path of PAGES) {

@@ -24,7 +24,7 @@ test('the process of a frozen client stops, loses its lock, and continues when t
   await expect.poll(() => stateOf(pid)).not.toBe('T');
 });
 
-test('a killed client is gone, its hold remains until the lease ends, and it starts again as a new client', async ({
+test('a killed client is shown as gone, its hold remains until the lease ends, and Start gives it a new process', async ({
   demo,
   context,
 }) => {

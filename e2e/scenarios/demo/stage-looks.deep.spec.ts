@@ -6,7 +6,7 @@ import { openRecorded } from './shows/recorded.ts';
 
 const THEMES = ['Light', 'Dark'] as const;
 
-test('the stage is accessible in both themes: before the show, at every beat, after it, and with manual actions', async ({
+test('the stage is accessible in both themes: before the show, at eight beats, after the show, and with manual actions', async ({
   demo,
   page,
 }) => {
@@ -36,13 +36,10 @@ test('the stage is accessible in both themes: before the show, at every beat, af
   await looksGood('by hand');
 });
 
-test.describe('reduced motion', () => {
+test.describe('with reduced motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-  test('with reduced motion, no envelope moves, and the lens is a still picture with its four marks', async ({
-    demo,
-    page,
-  }) => {
+  test('no envelope moves, and the lens is a still picture with its four marks', async ({ demo, page }) => {
     const stage = new StagePage(page);
     await stage.open(demo.url);
     const places = await noteEnvelopes(page);
@@ -52,7 +49,10 @@ test.describe('reduced motion', () => {
   });
 });
 
-test('at 320 pixels the show is usable and never scrolls sideways', async ({ demo, page }) => {
+test('at 320 pixels, neither the end of a live show nor its time lens makes the page scroll sideways', async ({
+  demo,
+  page,
+}) => {
   await page.setViewportSize({ width: 320, height: 640 });
   const stage = new StagePage(page);
   await stage.open(demo.url);
@@ -70,13 +70,10 @@ async function stepTo(stage: StagePage, what: string): Promise<void> {
   throw new Error(`no beat says ${what}`);
 }
 
-test.describe('reduced motion in a recorded run', () => {
+test.describe('with reduced motion in a recorded run', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-  test('with reduced motion in a recorded run, no envelope moves, and the lens is a still picture with its four marks', async ({
-    recorded,
-    page,
-  }) => {
+  test('no envelope moves, and the lens is a still picture with its four marks', async ({ recorded, page }) => {
     await page.clock.install();
     const { stage } = await openRecorded(page, await recorded('two-threads'));
     await stage.standAtTheStart();

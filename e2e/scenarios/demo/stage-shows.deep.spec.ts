@@ -10,7 +10,7 @@ import { SHOWS } from './shows/all.ts';
 test.describe.configure({ mode: 'parallel' });
 
 for (const show of SHOWS) {
-  test(`${show.id}: ${show.says}`, async ({ demo, page }) => {
+  test(`${show.id} (live): ${show.says}`, async ({ demo, page }) => {
     if (show.isPresented) await page.setViewportSize({ width: 1280, height: 720 });
     const stage = new StagePage(page);
     await stage.open(demo.url);
@@ -32,7 +32,7 @@ test('semaphore: the buttons acquire and release a permit', async ({ demo, page 
   await expect(stage.redis).toContainText('5 of 5 free');
 });
 
-test('redlock: a scenario that is stopped leaves no server', async ({ demo, page }) => {
+test('redlock: once the scenario is stopped, only the demo’s own Redis is watched', async ({ demo, page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
   await stage.start('redlock');

@@ -3,7 +3,7 @@ import { expect, test } from '../stage.ts';
 import { openRecorded } from './shows/recorded.ts';
 import { expectKeys, expectSamePictures, expectStepsLit } from './shows/stepping.ts';
 
-test('stepping back and forward shows the same pictures, from the end to the beginning and back', async ({
+test('stepping forward and back shows the same pictures, from the beginning to the end and back', async ({
   demo,
   page,
 }) => {
@@ -66,7 +66,7 @@ async function isFirst(stage: StagePage): Promise<boolean> {
   return (await stage.caption.innerText()).startsWith('A acquires the lock.');
 }
 
-test('in a recorded run, stepping back and forward shows the same pictures, from the end to the beginning and back', async ({
+test('in a recorded run, stepping forward and back shows the same pictures, from the beginning to the end and back', async ({
   recorded,
   page,
 }) => {

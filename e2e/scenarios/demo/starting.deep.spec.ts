@@ -62,7 +62,7 @@ test('while the servers of a scenario start, the page shows what it waits for', 
   }
 });
 
-/** Once the file exists, there is no Docker engine, or the server gets no memory. */
+/** Once the file `….lost` exists, there is no Docker engine, or the server gets no memory. */
 const LOST = IS_DOCKER
   ? {
       script: 'if [ -e "$0.lost" ]; then export DOCKER_HOST=unix:///nowhere.sock; fi',

@@ -2,7 +2,10 @@ import { seriousFindings } from '../../pages/axe.ts';
 import { Frame } from '../../pages/frame.ts';
 import { expect, test } from '../stage.ts';
 
-test('the doctor measures what a level costs', async ({ page, watch }) => {
+test('the doctor shows what a measurement of the levels will run, can cancel it, and shows how sure the result is', async ({
+  page,
+  watch,
+}) => {
   test.slow();
   const lockscope = await watch('--observe', 'events');
   const frame = new Frame(page);
@@ -43,7 +46,12 @@ test('the doctor measures what a level costs', async ({ page, watch }) => {
   });
 });
 
-test('the doctor shows what endangers locks, and the line that changes it', async ({ page, redis, watch, context }) => {
+test('the doctor shows what endangers locks, and the command that removes the danger', async ({
+  page,
+  redis,
+  watch,
+  context,
+}) => {
   await redis.command('CONFIG', 'SET', 'maxmemory', '1gb');
   await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'volatile-lru');
   const lockscope = await watch('--observe', 'events');

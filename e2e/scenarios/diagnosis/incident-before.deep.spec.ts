@@ -7,7 +7,7 @@ import { expect, test } from '../stage.ts';
  * other, an unlock was forgotten, and many threads compete for one lock. Lockscope is started only then.
  */
 
-test('for incidents that began before Lockscope started, the first sentence is never an all-clear', async ({
+test('incidents that began before Lockscope started are named once they can be seen, without an all-clear before', async ({
   redis,
   watch,
   page,
@@ -19,7 +19,7 @@ test('for incidents that began before Lockscope started, the first sentence is n
     await overview.open(lockscope.url);
     const wrong = page.getByRole('region', { name: 'What is wrong' });
 
-    await test.step('at the default level, the sentence names what waits, and that the cause is not visible', async () => {
+    await test.step('at the default level, the first sentence shows that clients wait, and that the cause is not visible', async () => {
       await expect(wrong.locator('b').first()).toContainText(
         /^Clients wait for \d locks\. Why is not visible: \d+ of \d+ checks need MONITOR\.$/,
       );
@@ -27,7 +27,7 @@ test('for incidents that began before Lockscope started, the first sentence is n
       await page.screenshot({ path: test.info().outputPath('events-light.png') });
     });
 
-    await test.step('at level monitor the deadlock is named, and every word is true', async () => {
+    await test.step('at level monitor the deadlock is named, without an all-clear', async () => {
       await wrong.getByRole('button', { name: 'Start monitor …' }).click();
       await wrong.getByRole('button', { name: /^Start monitor for 5 minutes/ }).click();
       await expect(wrong).toContainText('Deadlock: threads wait for each other', { timeout: 60_000 });

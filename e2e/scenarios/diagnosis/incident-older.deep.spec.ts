@@ -39,7 +39,7 @@ async function pictures(page: Page, name: string): Promise<void> {
 }
 
 for (const end of ['killed', 'stopped'] as const) {
-  test(`for incidents that began before Lockscope started (a holder was ${end}), no sentence is false`, async ({
+  test(`for incidents that began before Lockscope started (a holder was ${end}), the page shows what it cannot see instead of an all-clear`, async ({
     redis,
     watch,
     page,
@@ -56,7 +56,7 @@ for (const end of ['killed', 'stopped'] as const) {
     const file = test.info().outputPath('night.lockscope');
     const monitor = await startLockscopeProcess(redis.url, ['--observe', 'monitor', '--record', file]);
 
-    await test.step('at level monitor, the deadlock is named, then the other incidents, or the page shows that they are not visible', async () => {
+    await test.step('at level monitor, the deadlock is named, and its two locks are above those of the other incidents', async () => {
       await page.goto(monitor.url);
       await expect(page.locator('body')).not.toContainText(ALL_CLEAR);
       await expect(first).toHaveText(UNKNOWN_WAITS);
@@ -102,13 +102,13 @@ for (const end of ['killed', 'stopped'] as const) {
       await pictures(page, 'without-monitor');
     });
 
-    await test.step('a user who may not read locks gets the line that allows it, and no claim', async () => {
+    await test.step('the page shows that a user may not read locks, without an all-clear', async () => {
       await page.goto(none.url);
       await expect(page.getByRole('alert')).toContainText('may not read locks');
       await expect(page.locator('body')).not.toContainText(ALL_CLEAR);
     });
 
-    await test.step('the link shows the same deadlock', async () => {
+    await test.step('a link to that time shows the same deadlock', async () => {
       await page.goto(`${monitor.url}/?v=1&src=live&at=${then / 1e6}s`);
       await expect(deadlock).toBeVisible();
       await expect(async () => {
@@ -117,7 +117,7 @@ for (const end of ['killed', 'stopped'] as const) {
       }).toPass();
     });
 
-    await test.step('long waits are named at each level, also where the waiters are not known', async () => {
+    await test.step('long waits are named at level monitor, and at level events, where the waiters are not known', async () => {
       const long = (lock: string) =>
         wrong.getByRole('listitem').filter({ hasText: 'Threads have waited long' }).filter({ hasText: lock });
       await page.goto(monitor.url);
@@ -141,11 +141,7 @@ for (const end of ['killed', 'stopped'] as const) {
   });
 }
 
-test('incidents whose beginning Lockscope has seen are named at once, with their causes', async ({
-  redis,
-  watch,
-  page,
-}) => {
+test('incidents whose beginning Lockscope has seen are named with their causes', async ({ redis, watch, page }) => {
   test.setTimeout(120_000);
   const lockscope = await watch('--observe', 'monitor');
   const wrong = page.getByRole('region', { name: 'What is wrong' });

@@ -43,7 +43,7 @@ test('after a thread dump is dropped, holder and waiter show the name, the state
   await expect(lock.waiters).toContainText('java.util.concurrent.Semaphore.tryAcquire');
 });
 
-test('after a dump is pasted, the page asks for its client, and the dump can be deleted', async ({
+test('if the threads of a pasted dump do not prove its client, the page asks for it, and the dump can be deleted', async ({
   contend,
   watch,
   page,
@@ -73,7 +73,7 @@ test('after a dump is pasted, the page asks for its client, and the dump can be 
   await expect(lock.waiters).not.toContainText('no thread has the id');
 });
 
-test('a text that is not a thread dump is opened as a recording', async ({ watch, page }) => {
+test('a dropped text that is not a thread dump is tried as a recording, and refused', async ({ watch, page }) => {
   const lockscope = await watch();
   await page.goto(`${lockscope.url}/events`);
   await new Frame(page).isReady();

@@ -4,7 +4,7 @@ import { startRedis } from '../../support/servers/redis.ts';
 import { freePort } from '../../support/servers/server-process.ts';
 import { expect, test } from '../stage.ts';
 
-test('the list of what cannot be seen stays open while Redis does not answer', async ({
+test('the list of what cannot be seen is still open after Redis did not answer for a while', async ({
   watch,
   connect,
   redis,
@@ -112,7 +112,7 @@ test('problems stay as they were last known while Lockscope does not answer', as
   }
 });
 
-test('the page of a lock that is first opened while Lockscope does not answer says so', async ({
+test('the page of a lock that is first opened while Lockscope does not answer shows that in each part', async ({
   redis,
   startApplication,
   page,

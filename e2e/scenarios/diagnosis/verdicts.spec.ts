@@ -34,7 +34,7 @@ test('an engineer on call gets from the problem to the evidence, the advice and 
     await expect(verdict).toContainText('1 waits');
     await expect(verdict.getByRole('img', { name: 'Holds and waits of 2 threads' })).toBeVisible();
     await expect(verdict).toContainText(/since .* ends by itself in/);
-    // above the chart of the waiters, where the problem began
+    // a mark above the chart of the waiters, where the problem began
     await expect(page.locator('.trend-problem').first()).toBeVisible();
     await expect(verdict).toContainText('If the process of billing-1:1 is surely gone, release the lock by hand.');
     await expect(overview.cell(LOCK, 'verdict')).toContainText('orphaned');

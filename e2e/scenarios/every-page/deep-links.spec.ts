@@ -25,7 +25,7 @@ async function watchStory({ watch, contend }: Story) {
   return { url: lockscope.url, app };
 }
 
-/** The text of a page's banner for an earlier instant. */
+/** The banner of a page that shows an earlier instant. */
 function banner(page: Page) {
   return page.getByRole('status').filter({ hasText: 'As of' });
 }
@@ -60,7 +60,7 @@ test('a copied link opens the same picture, with its view, zooms, cursor and sel
   expect(second.page.url()).toBe(link);
 });
 
-test('everything that the page of a lock shares opens elsewhere: link, text, picture and recording', async ({
+test('the page of a lock shares a text with a link, a picture and a recording that can be opened', async ({
   contend,
   watch,
   openRecording,
@@ -182,7 +182,7 @@ test('unreadable parts of a link are left out and named; unknown parts are kept'
   await expect(notice).toBeHidden();
 });
 
-test('at a moment before the first event, the page reports that and offers a link to the first event', async ({
+test('at a moment before the first event, the page shows when the first event was, and Go live leads to now', async ({
   contend,
   watch,
   page,
@@ -195,7 +195,7 @@ test('at a moment before the first event, the page reports that and offers a lin
   await expect(page.getByRole('button', { name: 'Live', exact: true }).last()).toBeVisible();
 });
 
-test('links into a recording use times since its beginning; opened elsewhere, they name the recording', async ({
+test('a link into a recording uses times since its beginning; opened in another Lockscope, it names the recording', async ({
   contend,
   watch,
   openRecording,

@@ -19,12 +19,16 @@ test.describe('in a browser that prefers Chinese', () => {
     expect(await latinWords(page, NAMES)).toEqual([]);
   });
 
-  for (const theme of ['浅色', '深色'] as const) {
-    test(`${theme}: every page is accessible`, async ({ startApplication, watch, page }) => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`overview, settings, lock, events, timeline and keys are accessible in the ${colorScheme} theme`, async ({
+      startApplication,
+      watch,
+      page,
+    }) => {
       test.slow();
       const url = await twoWorkersOn('orders:42', startApplication, watch);
       await page.goto(url);
-      await page.emulateMedia({ colorScheme: theme === '浅色' ? 'light' : 'dark' });
+      await page.emulateMedia({ colorScheme });
       await expect(page.getByRole('link', { name: 'orders:42' })).toBeVisible();
       await expectAccessible(page, 'overview');
       await page.keyboard.press('o');

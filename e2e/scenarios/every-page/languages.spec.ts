@@ -11,7 +11,7 @@ const CHINESE = '中文';
  */
 const NAMES = /orders:42|order-svc-1|UTC|\b[0-9a-f]{8}\b/g;
 
-test('Chinese can be chosen by keyboard for every page, is kept by a reload, and can be changed back', async ({
+test('Chinese can be chosen by keyboard, covers overview, lock, events and timeline, stays, and can be changed back', async ({
   contend,
   watch,
   page,
@@ -34,7 +34,7 @@ test('Chinese can be chosen by keyboard for every page, is kept by a reload, and
     await expect(settings).toBeHidden();
   });
 
-  await test.step('every page is in Chinese', async () => {
+  await test.step('overview, levels, lock, events, timeline and keys are in Chinese', async () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('锁');
     await expect(page.getByRole('table', { name: '锁' })).toContainText('交接/秒');
     await expectChinese(page, 'overview');
@@ -106,7 +106,10 @@ test('a stored value that is not a language is ignored', async ({ watch, page })
 test.describe('a browser that prefers Chinese', () => {
   test.use({ locale: 'zh-CN' });
 
-  test('never shows English, not even for a moment', async ({ watch, page }) => {
+  test('never shows the English words Now, Timeline, Locks or Connecting while the page loads', async ({
+    watch,
+    page,
+  }) => {
     const { url } = await watch('--observe', 'monitor');
     await page.addInitScript(() => {
       const seen: string[] = [];

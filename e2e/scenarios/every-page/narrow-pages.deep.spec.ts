@@ -7,13 +7,17 @@ import { expect, test } from '../stage.ts';
 /* A phone. `narrow.deep.spec.ts` has a zoom of 200 %. */
 test.use({ viewport: { width: 320, height: 640 } });
 
-test('with 320 pixels every page is usable and never scrolls sideways', async ({ contend, watch, page }) => {
+test('with 320 pixels, overview, lock, events, help and timeline do not scroll sideways', async ({
+  contend,
+  watch,
+  page,
+}) => {
   const { url } = await watch('--observe', 'monitor');
   await contend('orders:42');
   await visitEveryPage(url, page);
 });
 
-test('with 320 pixels the picture of a thread that blocks many scrolls in its own box', async ({
+test('with 320 pixels, the graph of a thread that blocks five others does not widen the page, and shortened names are links', async ({
   redis,
   connect,
   watch,
@@ -39,7 +43,11 @@ test('with 320 pixels the picture of a thread that blocks many scrolls in its ow
   for (const stopListening of ends) await stopListening();
 });
 
-test('the list of events never scrolls sideways, however wide it is', async ({ contend, watch, page }) => {
+test('the list of events does not scroll sideways at widths from 320 to 1920 pixels', async ({
+  contend,
+  watch,
+  page,
+}) => {
   const { url } = await watch('--observe', 'monitor');
   await contend('orders:42');
   const events = new EventsPage(page);
@@ -54,7 +62,7 @@ test('the list of events never scrolls sideways, however wide it is', async ({ c
   }
 });
 
-test('with 320 pixels a name with a hyphen within a problem is on one line', async ({
+test('from 320 to 420 pixels, a name with a hyphen within a problem is on one line', async ({
   watch,
   startApplication,
   page,

@@ -11,9 +11,9 @@ const SMALL = [
 ];
 
 for (const { what, ...screen } of SMALL) {
-  test.describe(what, () => {
+  test.describe(`with ${what}`, () => {
     test.use(screen);
-    test(`with ${what} the demo is usable and never scrolls sideways`, async ({ demo, page }) => {
+    test('the demo shows a holder and a waiter, and does not scroll sideways', async ({ demo, page }) => {
       const stage = new DemoPage(page);
       await stage.open(demo.url);
       await stage.order('Lock', 'A', 1);
@@ -25,9 +25,9 @@ for (const { what, ...screen } of SMALL) {
   });
 }
 
-test.describe('a zoom of 200 %', () => {
+test.describe('with a zoom of 200 %', () => {
   test.use({ viewport: { width: 640, height: 360 }, deviceScaleFactor: 2 });
-  test('with a zoom of 200 % every page is usable and never scrolls sideways', async ({ contend, watch, page }) => {
+  test('overview, lock, events, help and timeline do not scroll sideways', async ({ contend, watch, page }) => {
     const { url } = await watch('--observe', 'monitor');
     await contend('orders:42');
     await visitEveryPage(url, page);

@@ -1,7 +1,7 @@
 import { Frame } from '../../pages/frame.ts';
 import { expect, test } from '../stage.ts';
 
-test('the settings offer the theme and the density', async ({ watch, page }) => {
+test('the settings change the theme and the density', async ({ watch, page }) => {
   const { url } = await watch('--observe', 'events');
   await page.goto(url);
   await new Frame(page).isReady();

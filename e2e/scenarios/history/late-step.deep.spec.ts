@@ -1,7 +1,7 @@
 import { OverviewPage } from '../../pages/overview-page.ts';
 import { expect, test } from '../stage.ts';
 
-test('a step in time is made once its events are loaded, however late they arrive', async ({
+test('if J is pressed before the events are loaded, the step to the earlier event is made once they are loaded', async ({
   connect,
   watch,
   page,

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { OverviewPage } from '../../pages/overview-page.ts';
 import { expect, test } from '../stage.ts';
 
-test('ten minutes are saved, opened in another Lockscope, and show the same locks from their beginning', async ({
+test('a saved recording is opened in another Lockscope, and shows the same lock from the beginning', async ({
   contend,
   watch,
   page,

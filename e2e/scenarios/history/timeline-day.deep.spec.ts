@@ -44,7 +44,9 @@ function drawnAfter(page: Page, button: string): Promise<{ hours: number; ms: nu
   );
 }
 
-test('the whole range of a recording of one day is drawn at once', async ({ page }, info) => {
+test(`the whole range of a recording of one day is drawn within ${DRAWN_WITHIN_MS} ms (median of five)`, async ({
+  page,
+}, info) => {
   test.setTimeout(WITHIN_MS);
   const file = info.outputPath('day.lockscope');
   writeFileSync(file, [...linesOfDay(BUSY_MS), ''].join('\n'));

@@ -28,7 +28,7 @@ function deploy(): Buffer<ArrayBuffer> {
   return recording.file(AFTER.to - NIGHT_MS);
 }
 
-test('two chosen ranges are compared side by side, and the link opens the same comparison', async ({
+test('two chosen ranges of a recording are compared side by side, and the link opens the same comparison', async ({
   openRecording,
   page,
 }) => {
@@ -67,7 +67,10 @@ test('two chosen ranges are compared side by side, and the link opens the same c
   await isCompared();
 });
 
-test('a range that was not watched completely, or not at all, is not compared', async ({ openRecording, page }) => {
+test('a range without data is not compared; of one watched in part, the median is, but not the number of waits', async ({
+  openRecording,
+  page,
+}) => {
   const waits = new WaitsPage(page);
   await waits.open((await openRecording(deploy())).url);
   await waits.chooseRange('Range', AFTER.from, AFTER.to);

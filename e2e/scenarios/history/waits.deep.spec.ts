@@ -60,7 +60,7 @@ async function deploy(redis: RunningRedis, watch: (...flags: string[]) => Promis
   return { url: lockscope.url, before, after, ratio };
 }
 
-test('two chosen ranges are compared side by side, and the link opens the same comparison', async ({
+test('two chosen ranges of live events are compared side by side, and the link opens the same comparison', async ({
   redis,
   watch,
   page,
@@ -107,7 +107,11 @@ test('two chosen ranges are compared side by side, and the link opens the same c
   await isCompared();
 });
 
-test('at level events, no ratio is shown, and no unseen value is shown as zero', async ({ redis, watch, page }) => {
+test('at level events, the number of waits is shown as not seen, because level monitor was off', async ({
+  redis,
+  watch,
+  page,
+}) => {
   const lockscope = await watch('--observe', 'events', '--configure-notifications');
   const app = await connectApp(redis.url);
   const seen = await turns(app, redis.url, 2, 300);

@@ -5,7 +5,7 @@ import { expect, test } from '../stage.ts';
 
 const LOCK = 'orders:42';
 
-test('the page of a client that waits for a fair lock shows how far its clock differs from that of Redis', async ({
+test('the page of a client that waited for a fair lock shows that its clock agrees with that of Redis', async ({
   recorded,
   page,
 }) => {
@@ -18,7 +18,7 @@ test('the page of a client that waits for a fair lock shows how far its clock di
   await new Frame(page).expectAccessible('client with a clock');
 });
 
-test('a subscription is listed until it ends, and the page of a client without fair locks does not show its clock', async ({
+test('a subscription is listed until it ends, and the page of a client without fair locks shows that its clock is not measured', async ({
   redis,
   connect,
   watch,

@@ -15,7 +15,7 @@ const NAMES: readonly [name: string, shown: string][] = [
   [' ', '␣'],
 ];
 
-test('names of every kind are shown as text, in the table, on their page and in the events', async ({
+test('names with markup, invisible characters or Arabic letters are shown as text in the table, on their page and in the events', async ({
   connect,
   watch,
   page,

@@ -2,7 +2,11 @@ import { LockPage } from '../../pages/lock-page.ts';
 import { OverviewPage } from '../../pages/overview-page.ts';
 import { expect, test } from '../stage.ts';
 
-test('a name of a megabyte is shortened in the middle and breaks nothing', async ({ connect, watch, page }) => {
+test('a name of a megabyte is shortened in the middle, and its link opens the page of the lock', async ({
+  connect,
+  watch,
+  page,
+}) => {
   const application = await connect('billing-1');
   const lockscope = await watch('--observe', 'monitor');
   const name = `head${'x'.repeat(1_000_000)}tail`;

@@ -3,7 +3,7 @@ import { OverviewPage } from '../../pages/overview-page.ts';
 import { TimelinePage } from '../../pages/timeline-page.ts';
 import { expect, test } from '../stage.ts';
 
-test('the letters of holders come from the server, so they are the same on every page, after a reload, and for clients that are gone', async ({
+test('the page of a lock shows the letters of the server each time, and pages of several locks show no letters', async ({
   contend,
   watch,
   page,
@@ -19,7 +19,7 @@ test('the letters of holders come from the server, so they are the same on every
     await lock.open(lockscope.url, 'orders:42');
     await expect(lock.holders.locator('.letter'), time).toHaveText('B');
     const letters = lock.events.locator('[data-column="holder"] .letter');
-    await expect(letters.first(), `${time}: who left keeps its letter`).toHaveText('A');
+    await expect(letters.first(), `${time}: the earlier holder keeps its letter`).toHaveText('A');
     await expect(letters.last(), time).toHaveText('B');
   }
 

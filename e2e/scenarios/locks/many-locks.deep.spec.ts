@@ -78,7 +78,7 @@ test('a long table shows its first 100 locks and keeps its place when the others
 async function openByName(page: Page, url: string): Promise<OverviewPage> {
   const overview = new OverviewPage(page);
   await overview.open(`${url}?sort=name`);
-  await expect(page.getByText('Hidden at this level')).toBeVisible(); // the trends: the table has its size
+  await expect(page.getByText('Hidden at this level')).toBeVisible(); // once the trends are drawn, the table has its size
   return overview;
 }
 

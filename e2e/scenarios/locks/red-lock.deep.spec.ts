@@ -4,7 +4,7 @@ import type { Lockscope } from '../../support/lockscope/lockscope.ts';
 import { startRedis } from '../../support/servers/redis.ts';
 import { expect, test } from '../stage.ts';
 
-/** Acquires a lock on several servers. */
+/** Acquires a lock on several servers, and acquires it again if a busy machine paused between two of them. */
 async function lockWithoutPause(members: readonly (readonly [App, string])[], lockscope: Lockscope): Promise<void> {
   const acquired = () => lockscope.eventsAfter(0, { type: 'lock.acquired' });
   await withoutPause(async (nth) => {

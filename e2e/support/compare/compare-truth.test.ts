@@ -189,7 +189,7 @@ const CRASH = truth(`
   35   A#62 > lock lock cash
 `);
 
-test('the hold of a killed client must be reported as lost exactly once', () => {
+test('it is a difference if the hold of a killed client is not reported as lost', () => {
   const events = reported([20, 'lock.acquired', A, { holdCount: 1 }], [1520, 'lease.expired', A]);
   expect(compareTruth(CRASH, events, { killed: ['app'] })).toEqual([]);
   expect(compareTruth(CRASH, events.slice(0, 1), { killed: ['app'] })).toContainEqual(

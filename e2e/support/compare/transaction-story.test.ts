@@ -14,7 +14,7 @@ const LINES = [
 ];
 const EVENTS = [event(1, 2000, 'lock.refused'), event(2, 8000, 'lock.acquired'), event(3, 25_000, 'lock.released')];
 
-test('a key that a transaction writes is locked from the write to the end of the transaction', () => {
+test('a lock from the write of a key to the end of the transaction is not a difference', () => {
   expect(compared(EVENTS)).toEqual([]);
 });
 

@@ -54,7 +54,7 @@ test.each([
   expect(calls).toMatchObject([{ lock: name, outcome: { value: 'ok' } }]);
 });
 
-test('a client that reports no uuid is `?`; remarks are skipped', () => {
+test('a client whose uuid is written as `?` has none, and remarks are skipped', () => {
   const { uuids } = parseTruth(['1795218777406392 app ready ?', '# 1795225545396901 master killed', '']);
   expect(uuids).toEqual(new Map([['app', null]]));
 });

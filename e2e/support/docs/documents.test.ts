@@ -48,7 +48,7 @@ const FLAGS = [...textOf('server/cli/flags.ts').matchAll(/^ {2}'?([a-z-]+)'?: \{
 const NOT_OUR_FLAGS = ['enable-feature', 'list', 'write', 'write-seconds'];
 
 describe('blocks of code', () => {
-  test('each names a known language, and nothing else except why its commands are not run', () => {
+  test('name a known language, and nothing else except why their commands are not run', () => {
     const wrong = FENCES.filter(({ language, rest }) => !LANGUAGES.includes(language) || rest !== '');
     expect(wrong.map(({ file, line, language, rest }) => `${file}:${line} ${language} ${rest}`)).toEqual([]);
     const unclosed = DOCUMENTS.filter((file) => (textOf(file).match(/^ *```/gm) ?? []).length % 2 !== 0);

@@ -23,7 +23,7 @@ export const EVERY_KIND: readonly RandomLock[] = [
 
 const COUNTING: ReadonlySet<RandomLock['kind']> = new Set(['semaphore', 'expirable-semaphore', 'latch']);
 
-/** Whether it is a semaphore or a latch, which no thread holds. */
+/** Whether the lock is a semaphore or a latch, which no thread holds. */
 export function isCounting({ kind }: RandomLock): boolean {
   return COUNTING.has(kind);
 }

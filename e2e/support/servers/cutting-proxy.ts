@@ -4,7 +4,7 @@ import { pause } from '../wait-for.ts';
 /** Replies go from Redis to its client, requests to Redis. */
 type Direction = 'replies' | 'requests';
 
-/** A TCP proxy to Redis that can cut or delay Redis's replies in the middle. */
+/** A TCP proxy to Redis that can cut, delay or lose what Redis and its clients send. */
 export type CuttingProxy = {
   port: number;
   /** Destroys each open connection after this many more bytes from Redis. Later connections are not affected. */

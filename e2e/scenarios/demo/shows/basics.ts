@@ -75,7 +75,7 @@ export const BASICS: readonly Show[] = [
   },
   {
     id: 'frozen-holder',
-    says: 'a process that stood still goes on with a lock it no longer holds',
+    says: 'a frozen process continues, unaware that it no longer holds the lock',
     expect: async (performance) => {
       const beats = await beatsOf(performance, RELEASED);
       const captions = beats.map(({ caption }) => caption);

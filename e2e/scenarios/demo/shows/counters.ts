@@ -5,7 +5,7 @@ import { beatAt, beatsOf, eventsOf, type Show, textIn } from './show.ts';
 export const COUNTERS: readonly Show[] = [
   {
     id: 'semaphore',
-    says: 'five permits, and a waiter that is woken when enough are free',
+    says: 'a waiter is woken when enough of the five permits are free',
     expect: async (performance) => {
       const beats = await beatsOf(performance, /all 5 are free again/);
       expect(textIn(beats)).toEqual([
@@ -60,7 +60,7 @@ export const COUNTERS: readonly Show[] = [
   },
   {
     id: 'latch',
-    says: 'three threads count down, one waits, and continues when it opens',
+    says: 'three threads count down, and the waiter continues when the latch opens',
     expect: async (performance) => {
       const beats = await beatsOf(performance, /^C wakes and continues/);
       expect(textIn(beats)).toEqual([

@@ -7,7 +7,7 @@ type Size = { readonly width: number; readonly height: number };
 
 /** The test that a recorded run fits a window of this size. */
 export function testFits(id: string, size: Size): void {
-  test(`${id}: all cards and lanes fit into a window of ${size.width} × ${size.height} at every beat, and nothing moves or scrolls`, async ({
+  test(`${id}: all cards and lanes fit into a window of ${size.width} × ${size.height} at every beat, and controls, caption and lanes do not move`, async ({
     recorded,
     page,
   }) => {
@@ -15,7 +15,9 @@ export function testFits(id: string, size: Size): void {
   });
 }
 
-/** Plays a recorded run: at every beat all of it is in the window, and nothing moves. */
+/**
+ * Plays a recorded run. At every beat, all cards and lanes are in the window, and the parts around them do not move.
+ */
 async function expectFits(page: Page, lockscope: Lockscope, size: Size): Promise<void> {
   await page.setViewportSize(size);
   const { stage } = await openRecorded(page, lockscope);

@@ -123,7 +123,7 @@ export const LOCKS: readonly Show[] = [
   },
   {
     id: 'fenced',
-    says: 'every hold has a number, and a late writer has an old one',
+    says: 'each hold has a higher token, and a late writer has an old one',
     expect: async (performance) => {
       const beats = await beatsOf(performance, RELEASED);
       expect(textIn(beats)).toEqual([

@@ -18,7 +18,7 @@ export async function expectStill(stage: StagePage, places: Record<string, strin
   for (const mark of await stage.lens.getByRole('listitem').all()) await expect(mark).toBeVisible();
 }
 
-/** Checks that the end of the show and the lens fit into 320 pixels: the page never scrolls sideways. */
+/** Checks that the end of the show and the lens fit into 320 pixels: the page does not scroll sideways. */
 export async function expectNarrow(stage: StagePage): Promise<void> {
   expect(await stage.sidewaysPixels()).toBeLessThanOrEqual(0);
   await stage.standAtTheStart();

@@ -14,7 +14,7 @@ export async function openRecorded(page: Page, lockscope: Lockscope): Promise<Pe
 
 /** The test of one show by its recorded run. */
 export function testRecorded({ id, says, expect: expectShow }: Show): void {
-  test(`${id}: ${says}`, async ({ recorded, page }) => {
+  test(`${id} (recorded): ${says}`, async ({ recorded, page }) => {
     await expectShow(await openRecorded(page, await recorded(id)));
   });
 }

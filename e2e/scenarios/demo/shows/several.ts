@@ -5,7 +5,7 @@ import { eventsOf, only, type Show } from './show.ts';
 export const SEVERAL: readonly Show[] = [
   {
     id: 'jdk-contrast',
-    says: 'a plain lock waits for itself, and the page shows the source of this; an RLock counts',
+    says: 'a thread waits for itself at a lock in memory, as the demo client reports; an RLock counts its holds',
     expect: async ({ stage, lockscope, look }) => {
       await stage.standAtTheStart();
       const memory = stage.stage.getByRole('region', { name: 'In the memory of A: plainLock' });
@@ -51,7 +51,7 @@ export const SEVERAL: readonly Show[] = [
   },
   {
     id: 'thundering-herd',
-    says: 'eight sleepers, one message, three attempts and one acquisition, as in the events',
+    says: 'of eight sleepers, three clients receive the message, and the table counts attempts as the events do',
     isInGate: true,
     isPresented: true,
     expect: async ({ stage, lockscope, look }) => {
@@ -95,7 +95,7 @@ export const SEVERAL: readonly Show[] = [
   },
   {
     id: 'redlock',
-    says: 'a majority with one server killed, no majority with two killed',
+    says: 'A gets a majority with one server killed, and B gets none with two killed',
     isPresented: true,
     expect: async ({ stage, lockscope, look }) => {
       await stage.standAtTheStart();

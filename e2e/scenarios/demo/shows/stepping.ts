@@ -3,7 +3,7 @@ import { expect, test } from '../../stage.ts';
 
 /* How the stage moves through a run of `two-threads` that is over. */
 
-/** Stepping back and forward shows the same pictures, from the start to the end and back. */
+/** Stepping forward and back shows the same pictures, from the start to the end and back. */
 export async function expectSamePictures(stage: StagePage): Promise<void> {
   const look = async () => {
     await stage.settled();
