@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildAll } from './set-up/build.mjs';
@@ -8,6 +8,7 @@ import { requireNode } from './set-up/node-version.mjs';
 import { ROOT } from './set-up/run-command.mjs';
 import { runAgain } from './testing/again.mjs';
 import { NO_COUNTS } from './testing/counts.mjs';
+import { secondsAfter } from './testing/seconds-after.mjs';
 import { STAGES } from './testing/stages.mjs';
 
 /*
@@ -75,12 +76,12 @@ function failedFiles() {
   return [...files.values()];
 }
 
-/** Replaces `seconds.json` by the seconds of all files of this run that took at least one second. */
+/** Notes in `seconds.json` how long the files of this run took. */
 function writeSeconds() {
   const path = join(ROOT, 'scripts/testing/seconds.json');
-  const all = results.flatMap(({ seconds }) => Object.entries(seconds)).filter(([, took]) => took >= 1);
-  const rounded = all.sort(([a], [b]) => (a < b ? -1 : 1)).map(([file, took]) => [file, Math.round(took)]);
-  writeFileSync(path, `${JSON.stringify(Object.fromEntries(rounded), null, 2)}\n`);
+  const ran = Object.assign({}, ...results.map(({ seconds }) => seconds));
+  const seconds = secondsAfter(JSON.parse(readFileSync(path, 'utf8')), ran, (file) => existsSync(join(ROOT, file)));
+  writeFileSync(path, `${JSON.stringify(seconds, null, 2)}\n`);
 }
 
 function summarize() {

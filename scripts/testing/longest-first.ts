@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** How long each test file took, in s, when `npm test -- --write-seconds` last ran. Files below 1 s are not listed. */
+/** How long each test file took, in s, when it last ran with `--write-seconds`. Files below 1 s are not listed. */
 const SECONDS: Record<string, number> = JSON.parse(readFileSync(new URL('./seconds.json', import.meta.url), 'utf8'));
 
 /** Begins the longest test files first, so that at the end no worker waits for one that began late. */

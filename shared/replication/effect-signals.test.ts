@@ -202,6 +202,31 @@ test('after SORT has stored its result in the key of a lock, this key is read', 
   expect(took(3, 'SORT list LIMIT 0 5 ALPHA STORE k').unread).toEqual(['k']);
 });
 
+test.each([
+  'MSET other 1 k 2',
+  'MSETNX other 1 k 2',
+  'BITOP AND k other',
+  'GEORADIUS places 13 38 500 km STORE k',
+  'GEORADIUSBYMEMBER places store 500 km STOREDIST k',
+  'RPOPLPUSH list k',
+  'LMOVE list k LEFT LEFT',
+  'SMOVE set k member',
+])('after `%s`, the key of a lock that it writes is read', (command) => {
+  const { took } = watch();
+  took(0, ...acquire(0));
+  expect(took(1, command).unread).toEqual(['k']);
+});
+
+test.each(['MSET other k', 'BITOP AND other k', 'GEORADIUS k 13 38 500 km', 'GEORADIUSBYMEMBER k STORE 500 km'])(
+  'after `%s`, which does not write the key of the lock, its changes are still known',
+  (command) => {
+    const { took } = watch();
+    took(0, ...acquire(0));
+    expect(took(1, command).unread).toEqual([]);
+    expect(took(2, `HINCRBY k ${HOLDER} 1`).reported).toEqual(['lock.reentered 2']);
+  },
+);
+
 test('a renamed lock is deleted, and found under its new name', () => {
   const { took } = watch();
   took(0, ...acquire(0));

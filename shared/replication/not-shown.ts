@@ -11,6 +11,10 @@ type Place = { readonly db: number; readonly name: string };
  *   COPY k l DB 2        l in database 2
  *   MOVE k 2             k, here and in database 2
  *   SORT k … STORE l     l; without STORE, no key
+ *   GEORADIUS k … STORE l
+ *   LMOVE k l …          k and l
+ *   MSET k 1 l 2         k and l
+ *   BITOP AND l k        l
  */
 export function keysNotShown({ db, words }: Effect): readonly Place[] | undefined {
   const [command = '', name = '', second = ''] = words;
@@ -24,13 +28,28 @@ export function keysNotShown({ db, words }: Effect): readonly Place[] | undefine
         { db, name },
         { db: Number(second), name },
       ];
-    case 'SORT': {
-      const target = targetOfSort(words.slice(2));
-      return target === undefined ? [] : [{ db, name: target }];
-    }
+    case 'SORT':
+      return placesOf(db, targetOfSort(words.slice(2)));
+    case 'GEORADIUS':
+      return placesOf(db, targetOfSearch(words.slice(6)));
+    case 'GEORADIUSBYMEMBER':
+      return placesOf(db, targetOfSearch(words.slice(5)));
+    case 'LMOVE':
+    case 'RPOPLPUSH':
+    case 'SMOVE':
+      return placesOf(db, name, second);
+    case 'MSET':
+    case 'MSETNX':
+      return placesOf(db, ...words.filter((_, n) => n % 2 === 1));
+    case 'BITOP':
+      return placesOf(db, second);
     default:
       return undefined;
   }
+}
+
+function placesOf(db: number, ...names: readonly (string | undefined)[]): Place[] {
+  return names.flatMap((name) => (name === undefined ? [] : [{ db, name }]));
 }
 
 /** COPY key key [DB database] [REPLACE] */
@@ -51,4 +70,10 @@ export function targetOfSort(options: readonly string[]): string | undefined {
     else n += WORDS_OF_SORT[option] ?? 0;
   }
   return target;
+}
+
+/** The key that GEORADIUS writes. `options`: its words after the unit. */
+function targetOfSearch(options: readonly string[]): string | undefined {
+  const at = options.findLastIndex((option) => /^STORE(?:DIST)?$/i.test(option));
+  return at < 0 ? undefined : options[at + 1];
 }

@@ -6,8 +6,12 @@ import { PROBE_CHANNEL, SENTINEL_CHANNEL } from '../../../shared/replication/eff
 const OF_DATABASES = new Set(['FLUSHDB', 'FLUSHALL', 'SWAPDB', 'SELECT']);
 /** Commands whose arguments are all keys. */
 const OF_MANY_KEYS = new Set(['DEL', 'UNLINK']);
-/** Commands whose first two arguments are keys. */
-const OF_TWO_KEYS = new Set(['RENAME', 'RENAMENX', 'COPY', 'LMOVE', 'RPOPLPUSH', 'SMOVE']);
+/** Commands whose second argument is a key that they write. */
+const OF_TWO_KEYS = new Set(['RENAME', 'RENAMENX', 'COPY', 'LMOVE', 'RPOPLPUSH', 'SMOVE', 'BITOP']);
+/** Commands that write the key after STORE or STOREDIST. */
+const STORING = new Set(['SORT', 'GEORADIUS', 'GEORADIUSBYMEMBER']);
+/** Commands with keys and values in turn, and how many arguments come before these. */
+const BEFORE_PAIRS: Readonly<Record<string, number>> = { MSET: 0, MSETNX: 0, MSETEX: 1 };
 /** Commands that make a key a lock, if they write the field of a holder or the mode of a read-write lock. */
 const HOLDING = new Set(['HINCRBY', 'HSET', 'HMSET']);
 
@@ -47,13 +51,27 @@ export class EffectFilter {
   }
 
   /**
-   * The name and the arguments as text, or `undefined` if the effect cannot matter. If an argument was too long to keep
-   * (null), RESTORE and the first argument that was kept.
+   * The name and the arguments as text, or `undefined` if the effect cannot matter. Of a command that sets many keys,
+   * only the keys that matter are left, without their values. Where an argument was too long to keep (null):
+   *
+   *   DEL null k, LMOVE null k …   the keys that were kept: DEL k; RESTORE k for the key of any other command
+   *   BITOP AND k null             the same command with an empty word in its place, as only the key that it writes matters
    */
   wordsOf(name: string, args: readonly (Buffer | null)[]): readonly string[] | undefined {
+    const start = BEFORE_PAIRS[name];
+    if (start !== undefined) return this.#pairsOf(name, args, start);
     if (!this.#matters(name, args)) return undefined;
-    const texts = args.flatMap((arg) => (arg === null ? [] : [textOf(arg)]));
-    return texts.length === args.length ? [name, ...texts] : [UNREADABLE, texts[0] ?? ''];
+    const kept = args.filter((arg) => arg !== null);
+    if (kept.length === args.length || OF_MANY_KEYS.has(name)) return [name, ...kept.map(textOf)];
+    if (name === 'BITOP' || STORING.has(name)) return [name, ...args.map(textOf)];
+    return [UNREADABLE, textOf(kept[0])];
+  }
+
+  /** MSET with the keys that matter, and empty values. */
+  #pairsOf(name: string, args: readonly (Buffer | null)[], start: number): readonly string[] | undefined {
+    const end = name === 'MSETEX' ? start + 2 * Number(textOf(args[0])) : args.length;
+    const keys = args.slice(start, end).filter((key, n) => n % 2 === 0 && this.#isKnown(key));
+    return keys.length > 0 ? ['MSET', ...keys.flatMap((key) => [textOf(key), ''])] : undefined;
   }
 
   #matters(name: string, args: readonly (Buffer | null)[]): boolean {
@@ -62,7 +80,7 @@ export class EffectFilter {
     if (name === 'PUBLISH' || name === 'SPUBLISH') {
       return begins(first, OWN_NAME) || OTHER_CHANNELS.some((channel) => begins(first, channel));
     }
-    if (OF_MANY_KEYS.has(name)) return args.some((key) => this.#isKnown(key));
+    if (OF_MANY_KEYS.has(name) || STORING.has(name)) return args.some((key) => this.#isKnown(key));
     if (this.#isKnown(first) || (OF_TWO_KEYS.has(name) && this.#isKnown(second))) return true;
     const isTaking = this.#mayTake(name, args);
     if (isTaking && first) this.#know(first); // its lease follows
