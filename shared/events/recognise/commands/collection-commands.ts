@@ -14,7 +14,6 @@ import {
   rowsFor,
   strangeOr,
 } from './command-row.ts';
-import { storeOf } from './key-commands.ts';
 
 /** A command on the queue of a fair lock, or on the deadlines of its waiters. On another key it may change permits. */
 const EDITS: Effect = {
@@ -86,3 +85,9 @@ export const COLLECTION_COMMANDS: CommandTable = {
   ...rowsFor(['XADD', 'XDEL', 'XDELEX', 'XTRIM', 'XACK', 'XACKDEL', 'XCLAIM', 'XAUTOCLAIM'], KEY_OF_OTHER_TYPE),
   ...rowsFor(['XGROUP', 'XREADGROUP', 'XSETID', 'XCFGSET', 'XIDMPRECORD'], KEY_OF_OTHER_TYPE),
 };
+
+/** The key after STORE or STOREDIST, which GEORADIUS replaces. */
+export function storeOf(args: readonly string[]): readonly string[] {
+  const store = args.findLastIndex((word, n) => n > 0 && /^STORE(DIST)?$/i.test(word));
+  return store < 0 ? [] : args.slice(store + 1, store + 2);
+}

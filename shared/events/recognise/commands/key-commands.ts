@@ -21,7 +21,7 @@ export const KEY_COMMANDS: CommandTable = {
   RESTORE: { keys: 'first', does: restored },
   'RESTORE-ASKING': { keys: 'first', does: ({ at, words }) => [{ at, do: 'arrive', key: words[1] ?? '' }] },
   MIGRATE: { keys: 'any', reads: keysOfMigrate },
-  SORT: { keys: 'any', reads: storeOf },
+  SORT: { keys: 'any', reads: targetOfSort },
 };
 
 function deletions({ at, words }: LineSignal): readonly Action[] {
@@ -72,8 +72,7 @@ function moved({ at, db, words }: LineSignal): readonly Action[] {
 /** COPY writes its target in its own database or the one that it names, and replaces a lock there only with REPLACE. */
 function copied({ at, db, words }: LineSignal): readonly Action[] {
   const [, key, target, ...options] = words;
-  const named = options.findLastIndex((word) => word.toUpperCase() === 'DB');
-  const targetDb = named < 0 ? db : databaseFrom(options[named + 1]);
+  const targetDb = databaseOfCopy(options, db);
   if (target === undefined || targetDb === undefined || (target === key && targetDb === db)) return NOTHING;
   const isReplaced = hasWord(options, 'REPLACE') && targetDb === db;
   return [
@@ -91,16 +90,30 @@ function restored({ at, db, words }: LineSignal): Action[] {
   ];
 }
 
+/** The database to which COPY copies, with these options, in database `db`; undefined: it is not a number. */
+export function databaseOfCopy(options: readonly string[], db: number): number | undefined {
+  const named = options.findLastIndex((word) => word.toUpperCase() === 'DB');
+  return named < 0 ? db : databaseFrom(options[named + 1]);
+}
+
 /** MIGRATE host port key|"" db timeout … [KEYS key …] */
 function keysOfMigrate(args: readonly string[]): readonly string[] {
   const list = args.findIndex((word, n) => n > 4 && word.toUpperCase() === 'KEYS');
   return list < 0 ? args.slice(2, 3) : args.slice(list + 1);
 }
 
-/** The key after STORE or STOREDIST, which the command replaces. */
-export function storeOf(args: readonly string[]): readonly string[] {
-  const store = args.findLastIndex((word, n) => n > 0 && /^STORE(DIST)?$/i.test(word));
-  return store < 0 ? [] : args.slice(store + 1, store + 2);
+/** How many words follow an option of SORT. */
+const WORDS_OF_SORT: Readonly<Record<string, number>> = { LIMIT: 2, BY: 1, GET: 1, STORE: 1 };
+
+/** The key that SORT replaces, from its words after the name; none without STORE. A pattern may be the word STORE. */
+export function targetOfSort(args: readonly string[]): readonly string[] {
+  let target: readonly string[] = [];
+  for (let n = 1; n < args.length; n++) {
+    const option = args[n]?.toUpperCase() ?? '';
+    if (option === 'STORE') target = args.slice(n + 1, n + 2);
+    n += WORDS_OF_SORT[option] ?? 0;
+  }
+  return target;
 }
 
 function databaseFrom(word: string | undefined): number | undefined {
