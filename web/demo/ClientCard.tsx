@@ -1,5 +1,5 @@
-import type { ClientAction, DemoClient, ThreadAction, ThreadActionBody } from '../../shared/wire/demo.ts';
-import type { DemoCommand } from '../data/queries/demo-queries.ts';
+import type { DemoClient, ThreadAction, ThreadActionBody } from '../../shared/wire/demo.ts';
+import { CLIENT_ACTIONS, type DemoCommand } from '../data/queries/demo-queries.ts';
 import { Letter } from '../parts/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { useWords } from '../words/language.ts';
@@ -11,17 +11,6 @@ const SIGNS: Readonly<Record<DemoClient['state'], string>> = {
   frozen: '❄',
   cut: '◐',
   dead: '✕',
-};
-
-/**
- * The actions possible in each state of a client. They act on a real process: `freeze`, `thaw` and `kill` by a signal.
- */
-const ACTIONS: Readonly<Record<DemoClient['state'], readonly ClientAction[]>> = {
-  starting: [],
-  running: ['freeze', 'kill'],
-  frozen: ['thaw', 'kill'],
-  cut: ['heal', 'kill'],
-  dead: ['start'],
 };
 
 type ClientCardProps = { client: DemoClient; order: ThreadOrder; onCommand: (command: DemoCommand) => void };
@@ -36,7 +25,7 @@ export function ClientCard({ client, order, onCommand }: ClientCardProps) {
           <Letter letter={client.id} /> <NameText text={client.name} most={32} />
         </h3>
         <span className="client-buttons">
-          {ACTIONS[client.state].map((action) => (
+          {CLIENT_ACTIONS[client.state].map((action) => (
             <button
               key={action}
               type="button"

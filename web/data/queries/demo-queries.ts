@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import type {
   ClientAction,
   Demo,
+  DemoClient,
   demoBody,
   scenariosBody,
   ThreadAction,
@@ -17,6 +18,17 @@ import { useLive } from '../live/use-live.ts';
  */
 const BUSY_MS = 200;
 const QUIET_MS = 5000;
+
+/**
+ * The actions possible in each state of a client. They act on a real process: `freeze`, `thaw` and `kill` by a signal.
+ */
+export const CLIENT_ACTIONS: Readonly<Record<DemoClient['state'], readonly ClientAction[]>> = {
+  starting: [],
+  running: ['freeze', 'kill'],
+  frozen: ['thaw', 'kill'],
+  cut: ['heal', 'kill'],
+  dead: ['start'],
+};
 
 const COMMAND = ['demo-command'];
 

@@ -1,5 +1,5 @@
 import type { ClientAction, DemoClient, ThreadAction, ThreadActionBody } from '../../../shared/wire/demo.ts';
-import type { DemoCommand } from '../../data/queries/demo-queries.ts';
+import { CLIENT_ACTIONS, type DemoCommand } from '../../data/queries/demo-queries.ts';
 import { useWords } from '../../words/language.ts';
 import type { ActorCard } from '../playback/actors-at.ts';
 import { useStageView } from '../playback/use-stage.ts';
@@ -16,19 +16,11 @@ const TRY_MS = 2000;
 /** The count to which the button sets a latch. */
 const SET_TO = 3;
 
-/** The actions on a client in each state. They act on a real process: `freeze`, `thaw` and `kill` by a signal. */
-const ACTIONS: Readonly<Record<DemoClient['state'], readonly Exclude<ClientAction, 'cut'>[]>> = {
-  starting: [],
-  running: ['freeze', 'kill'],
-  frozen: ['thaw', 'kill'],
-  cut: ['heal', 'kill'],
-  dead: ['start'],
-};
-
 /** The buttons of a card: requests of its first thread, and actions on its process. */
 export function ActorButtons({ actor, client, lock, onCommand }: ActorButtonsProps) {
   const { stage, stageKinds } = useWords();
   const [words, kinds] = [stage.yourself, stageKinds.yourself];
+  const { actions } = stage.clients;
   const isHolding = actor.threads.some(({ thread, doing }) => thread === '1' && doing === 'works');
   const isAble = client.state === 'running' && client.threads[0]?.state === 'idle';
   const ask = (action: ThreadAction, more: Omit<ThreadActionBody, 'lock'> = {}) =>
@@ -61,15 +53,15 @@ export function ActorButtons({ actor, client, lock, onCommand }: ActorButtonsPro
           {word}
         </button>
       ))}
-      {ACTIONS[client.state].map((action) => (
+      {CLIENT_ACTIONS[client.state].map((action) => (
         <button
           key={action}
           type="button"
           className="button is-small"
-          aria-label={words.to(words[action], client.id)}
+          aria-label={words.to(actions[action].word, client.id)}
           onClick={() => act(action)}
         >
-          {words[action]}
+          {actions[action].word}
         </button>
       ))}
     </div>
