@@ -148,6 +148,24 @@ test('after lines that never reached the bus, a viewer shows the state that foll
   viewer.stop();
 });
 
+test('after lines that the bus dropped, memory is whole from the first line of a new run', async () => {
+  const steps = stepsOf('herd');
+  const [early, middle] = [Math.round(steps.length * 0.6), Math.round(steps.length * 0.75)];
+  const observed = await Observed.begin();
+  observed.take(steps.slice(0, early));
+  await observed.untilWritten();
+  await bus.connection.call('DEL', blocksKey(NAME));
+  const viewer = await followed();
+  await observed.takeSlowly(steps.slice(early, middle));
+  await vi.waitFor(async () => expect(await viewer.observatory.history.count()).toBeGreaterThan(0));
+  expect(viewer.beganAt).toBeUndefined();
+  const again = await Observed.begin();
+  again.take(steps.slice(middle));
+  await again.untilWritten();
+  await vi.waitFor(() => expect(viewer.beganAt).toBeGreaterThan(timeOfStep(steps[middle - 1] as Step)));
+  viewer.stop();
+});
+
 test.each(['and has a state', 'and has no state'])(
   'memory is whole from the first state after lines that the bus dropped, if a viewer begins after them %s',
   async (how) => {

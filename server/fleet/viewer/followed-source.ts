@@ -148,6 +148,7 @@ export class FollowedSource {
     const expected = before?.run === run ? before.seq + 1 : 1;
     const isDropped = first > expected && before !== undefined; // the bus dropped lines before they were read
     if (first > expected) this.#isPartial = true;
+    else if (before?.run !== run) this.#isPartial = false; // a run begins with nothing known
     // a store may have the lines before
     this.#beganAt = this.#isPartial ? undefined : (this.#beganAt ?? redisTime(from));
     if (entry.kind === 'gap') {
