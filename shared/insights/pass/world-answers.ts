@@ -35,8 +35,8 @@ export class WorldAnswers {
    */
   #changes = 0;
   /**
-   * For each detector without `unseenOf`, a separate run that is only asked why the detector cannot know about a lock. That depends on
-   * this lock alone, so `conclude` is never called on that run.
+   * For each detector without `unseenOf`, a separate run that is only asked why the detector cannot know about a lock.
+   * That depends on this lock alone, so `conclude` is never called on that run.
    */
   #asked = new Map<WorldDetector, Taking>();
 
