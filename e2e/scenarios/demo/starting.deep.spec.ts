@@ -70,7 +70,7 @@ const LOST = IS_DOCKER
     }
   : { script: 'if [ -e "$0.lost" ]; then echo "Error: out of memory"; exit 1; fi', says: 'Error: out of memory' };
 
-test('if the servers of a scenario cannot start, the page shows why and what to do, in both languages', async ({
+test('if the servers of a scenario cannot start, the page shows why, in both languages, and what to do', async ({
   page,
 }) => {
   const demo = await startDemoBy(LOST.script);

@@ -34,7 +34,7 @@ test('Chinese can be chosen by keyboard, covers overview, lock, events and timel
     await expect(settings).toBeHidden();
   });
 
-  await test.step('overview, levels, lock, events, timeline and keys are in Chinese', async () => {
+  await test.step('overview, levels, lock, events, timeline and the help are in Chinese', async () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('锁');
     await expect(page.getByRole('table', { name: '锁' })).toContainText('交接/秒');
     await expectChinese(page, 'overview');

@@ -48,7 +48,7 @@ test('a table that becomes long keeps its focused row, and End shows its last lo
   });
 });
 
-test('a long table shows its first 100 locks and keeps its place when the others are loaded', async ({
+test('a long table whose code cannot be loaded shows its first 100 locks, and keeps its place once that code is loaded', async ({
   connect,
   watch,
   page,

@@ -125,7 +125,7 @@ describe('what documents name exists', () => {
     expect(variables.filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  test('every file that is named in code exists, even if its first folders are left out', () => {
+  test('every file that a document names in backticks exists, also where its first folders are left out', () => {
     const missing = DOCUMENTS.filter((file) => file !== 'CHANGELOG.md').flatMap((file) => {
       const named = [...proseOf(file).matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|tsx|mjs|md|yml|yaml))`/g)];
       const paths = named.map(([, path = '']) => path).filter((path) => !PLACEHOLDER.test(path));

@@ -35,7 +35,7 @@ export type CuttingProxy = {
 
 type Link = { readonly client: Socket; readonly server: Socket; left: number; readonly lost: Set<Direction> };
 
-/** Fewer bytes than any line has, so only the end of a line is late. */
+/** Fewer bytes than any line of MONITOR has, so only the end of such a line is late. */
 const LAST_BYTES = 5;
 
 /** Starts a proxy that forwards everything to a port of this machine. */

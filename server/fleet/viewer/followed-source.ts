@@ -72,7 +72,7 @@ export class FollowedSource {
     };
   }
 
-  /** From when on memory shows everything; undefined: what was held before the lines in memory is unknown. */
+  /** The instant from which memory shows everything; undefined: what was held before the lines in memory is unknown. */
   get beganAt(): RedisTime | undefined {
     return this.#beganAt;
   }

@@ -25,7 +25,7 @@ type About = {
   readonly name: string;
   /** The memory limit of the source, which is divided like that of a whole process. */
   readonly memory: number;
-  /** From when on the memory of the source is whole; undefined: it is not. */
+  /** The instant from which the memory of the source is whole; undefined: it is not. */
   began(): RedisTime | undefined;
 };
 
