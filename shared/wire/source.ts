@@ -112,6 +112,8 @@ export const sourceFields = z.object({
       isFull: z.boolean().optional(),
       /** Whether this user lacks rights: `unseen` names them. */
       lacksRights: z.boolean().optional(),
+      /** In a fleet: the bus dropped lines, and the observer has not written its state since. */
+      hasLostLines: z.boolean().optional(),
     })
     .optional(),
   /** Keys that are too large to be read, or refused: known locks, and keys that may be locks. Absent: none. */

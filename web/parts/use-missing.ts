@@ -7,9 +7,11 @@ export function useMissing(): string | undefined {
   const { overview } = useWords();
   const scanned = useScanned();
   const isFull = useLive((state) => state.sources.some(({ missing }) => missing?.isFull === true));
+  const hasLostLines = useLive((state) => state.sources.some(({ missing }) => missing?.hasLostLines === true));
   const isLacking = useLacksRights();
   if (isLacking) return overview.lacksRights;
   if (isFull) return overview.isFull;
+  if (hasLostLines) return overview.hasLostLines;
   return scanned === undefined ? undefined : overview.scanning(scanned);
 }
 

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { graphBody } from '../../../shared/wire/graph.ts';
-import { locksBody } from '../../../shared/wire/http.ts';
+import { healthBody, locksBody } from '../../../shared/wire/http.ts';
 import { insightsBody } from '../../../shared/wire/insights/insight.ts';
 import { trendsBody } from '../../../shared/wire/trends.ts';
 import { STORY_START, seconds, story } from '../../../testing/stories/story.ts';
@@ -181,6 +181,8 @@ test.each([
   const { get } = await follow(0, ACQUIRED, firstLine);
   const { body } = await get('/api/health');
   expect(body).toMatchObject({ sources: [{ snapshotAt: isRead ? expect.any(Number) : null }] });
+  const [source] = healthBody.parse(body).sources;
+  expect(source?.missing).toEqual(isRead ? undefined : { hasLostLines: true });
   const { cannotTell } = insightsBody.parse((await get('/api/insights')).body);
   expect(cannotTell.some(({ reason }) => reason === 'locks')).toBe(!isRead);
 });

@@ -203,8 +203,13 @@ export class FollowedSource {
   #asRead(source: Source): Source {
     if (!this.#isPartial) return source;
     const dropped = problem('unseen-dropped-lines');
-    const cannotSee = [dropped.message, ...source.cannotSee];
-    return { ...source, snapshotAt: null, unseen: [dropped, ...source.unseen], cannotSee };
+    return {
+      ...source,
+      snapshotAt: null,
+      missing: { ...source.missing, hasLostLines: true },
+      unseen: [dropped, ...source.unseen],
+      cannotSee: [dropped.message, ...source.cannotSee],
+    };
   }
 
   /** The clock of the source, as its pulses show it. It stops while no pulse arrives. */

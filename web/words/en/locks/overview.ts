@@ -44,6 +44,7 @@ export const overview = {
   scanningWhy: 'Locks that were held before, and that no client waits for, appear as it goes.',
   isFull: 'More locks are held than --memory has room for.',
   lacksRights: 'This user may not see all locks.',
+  hasLostLines: 'The bus dropped lines, so locks that nothing has touched since may be missing.',
   noneWithRights: 'No lock has been seen with the rights of this user.',
   waiting: (count: string) => `${count} waiting`,
   waitingAtLeast: (count: string) => `at least ${count} waiting`,

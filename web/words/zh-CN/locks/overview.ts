@@ -11,6 +11,7 @@ export const overview: Translated<Words['overview']> = {
   scanningWhy: '此前已被持有且没有客户端等待的锁会随扫描陆续出现。',
   isFull: '被持有的锁超出 --memory 所能容纳的数量。',
   lacksRights: '该用户无权看到所有的锁。',
+  hasLostLines: '总线丢弃了部分行，因此此后无人触碰的锁可能未列出。',
   noneWithRights: '以该用户的权限尚未看到任何锁。',
   waiting: (count) => `${count} 在等待`,
   waitingAtLeast: (count) => `至少 ${count} 在等待`,
