@@ -8,6 +8,9 @@ const NOT_OURS = ['**/node_modules/**', 'dist/**', 'e2e/redisson/target/**', 'e2
 /** How long tests wait for something, unless their stage sets another limit: a machine may be busy with much else. */
 const PATIENT = { testTimeout: 240_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
 
+/** How many characters of a value the message of a failed test shows. The default of 40 hides what went wrong. */
+const SHOWN = { chaiConfig: { truncateThreshold: 4000 } };
+
 /** As many as there are cores: Vitest itself leaves one free, which is half of a machine with two. */
 const WORKERS = availableParallelism();
 
@@ -30,7 +33,7 @@ function isVitest({ files = [] }: Stage): boolean {
 /** Projects of one group run at the same time, with the same number of workers. Stages follow each other. */
 function projectsOf({ id, files = [], except = [], alone = [], settings }: Stage, nth: number) {
   const groupOrder = 2 * nth;
-  const common = { ...PATIENT, maxWorkers: WORKERS, ...settings };
+  const common = { ...PATIENT, ...SHOWN, maxWorkers: WORKERS, ...settings };
   return [
     {
       test: {
