@@ -23,6 +23,7 @@ import { RestartPause } from './restart-pause.ts';
 import { SeqRuns } from './seq-runs.ts';
 import { SharedTexts } from './shared-texts.ts';
 import type { SourceObserver } from './source-observer.ts';
+import { SteadyTime } from './steady-time.ts';
 
 export type SourceListener = {
   onEvents(handle: SourceHandle, events: readonly LockEvent[]): void;
@@ -65,6 +66,7 @@ export class SourceHandle {
   #timer: Timer | undefined;
   #runs = new SeqRuns();
   readonly #texts = new SharedTexts();
+  readonly #time = new SteadyTime();
   #place: Place | null;
   #memory: MemoryShares;
   #onStopped: () => void = () => {};
@@ -101,6 +103,11 @@ export class SourceHandle {
   get source(): Source {
     const source = this.#reported.now();
     return this.#sink ? { ...source, recorder: this.#sink.status() } : source;
+  }
+
+  /** The current Redis time of the source. */
+  now(): RedisTime {
+    return this.#time.from(redisTime((wallMs() + leadMs(this.#reported.last)) * 1000));
   }
 
   /** The server that the source watches; undefined: not known. */

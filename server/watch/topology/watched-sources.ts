@@ -3,7 +3,6 @@ import { parseWatchUrl, type WatchUrl } from '../../../shared/base/topology-url.
 import type { OwnLocksWish } from '../../../shared/events/apply/tokens/own-locks.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
-import { leadMs } from '../../../shared/wire/watched.ts';
 import { wallMs } from '../../redis/connection/surroundings.ts';
 import { openTopology } from '../../redis/topology/topology.ts';
 import { KeptOwnLocks } from '../observer/kept-own-locks.ts';
@@ -75,8 +74,7 @@ export class WatchedSources {
 
   /** The Redis time of a source, or of the first source. */
   readonly now = (id?: string): RedisTime => {
-    const handle = id === undefined ? this.#handles[0] : this.find(id);
-    return redisTime((wallMs() + (handle ? leadMs(handle.source) : 0)) * 1000);
+    return this.find(id)?.now() ?? redisTime(wallMs() * 1000);
   };
 
   all(): readonly Source[] {
