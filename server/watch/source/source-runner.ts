@@ -74,7 +74,10 @@ export class SourceRunner {
       notifications: this.notifications,
       detector: new FailoverDetector(),
       reports: this.#reports,
-      onFirstRound: () => this.#retry.observes(),
+      onFirstRound: () => {
+        this.#retry.observes();
+        this.#reports.report(); // all locks are read: a check waits for that
+      },
       isStopped: () => this.#isStopped,
     };
   }
