@@ -19,7 +19,8 @@ export async function check(observatory: Observatory, forMs: number, signal: Abo
   });
   try {
     const from = observatory.now();
-    const log = await logVerdicts(observatory, wasReady ? watchFor(observatory, forMs, signal) : Promise.resolve());
+    const over = wasReady ? watchFor(observatory, forMs, signal) : Promise.resolve();
+    const log = await logVerdicts(observatory, over, signal);
     const all = log.report();
     if (!all) throw new Error('no report of the detectors');
     const report = withBlindSpots(all, blind.all());

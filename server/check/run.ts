@@ -54,6 +54,7 @@ export async function watchRun(
     const verdicts = await logVerdicts(
       observatory,
       ended.then(() => afterwards(observatory, log, signal)),
+      signal,
     );
     const { exitCode, problem, at } = await ended;
     if (problem !== undefined) return { exitCode, problem };

@@ -6,6 +6,11 @@ import type { Observatory } from '../watch/observatory.ts';
 const MOST = 1000;
 /** Pause between two runs of the detectors. */
 const EVERY_MS = 250;
+/**
+ * How long the last run waits for a Redis that does not answer. After a short standstill, detectors know again 3 s
+ * later.
+ */
+const ANSWERS_WITHIN_MS = 10_000;
 
 /**
  * Every verdict that at least one run of the detectors reported, as it was reported last, with its worst severity.
@@ -33,6 +38,11 @@ export class VerdictLog {
     }
   }
 
+  /** Whether the newest report does not know something because a Redis does not answer. */
+  get isUnanswered(): boolean {
+    return this.#last?.cannotTell.some(({ reason }) => reason === 'unanswered') === true;
+  }
+
   /**
    * The newest report, with the verdicts of all reports: the worst first. What a report could not know because of a
    * level or a blind spot, later reports do not know either. `undefined`: no report was taken.
@@ -57,22 +67,36 @@ function idOfUnseen({ incident, source, reason }: CannotTell): string {
   return `${incident} ${source} ${reason}`;
 }
 
-/** Runs the detectors until `until` settles, and a last time after that. */
+/**
+ * Runs the detectors until `until` settles, and a last time after that. If a Redis does not answer then, the last run
+ * comes when it answers again, after 10 s at the latest, or when the signal aborts.
+ */
 export async function logVerdicts(
   observatory: Pick<Observatory, 'insights'>,
   until: Promise<void>,
+  signal: AbortSignal,
 ): Promise<VerdictLog> {
   const log = new VerdictLog();
+  const take = async () => log.take(await observatory.insights({ isFresh: true }));
   let isOver = false;
   const end = until.then(() => {
     isOver = true;
   });
   while (!isOver) {
-    log.take(await observatory.insights({ isFresh: true }));
-    await Promise.race([end, new Promise((resolve) => setTimeout(resolve, EVERY_MS))]);
+    await take();
+    await Promise.race([end, pause()]);
   }
-  log.take(await observatory.insights({ isFresh: true }));
+  await take();
+  const latest = performance.now() + ANSWERS_WITHIN_MS;
+  while (log.isUnanswered && !signal.aborted && performance.now() < latest) {
+    await pause();
+    await take();
+  }
   return log;
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, EVERY_MS));
 }
 
 /** The insight as it is now, with the worst severity it had. */
