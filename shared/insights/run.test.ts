@@ -6,7 +6,7 @@ import { seconds, story } from '../../testing/stories/story.ts';
 import type { LockEvent } from '../events/event.ts';
 import { idOf, type LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
-import type { Detector } from './detector.ts';
+import type { Detector, LockDetector, SourceDetector } from './detector.ts';
 import { DETECTORS, DETECTORS_OF_DUMPS, DETECTORS_OF_ONE } from './detectors/all.ts';
 import { abbaDeadlock } from './detectors/contention/abba-deadlock.ts';
 import { fairHeadDead } from './detectors/fair/fair-head-dead.ts';
@@ -50,6 +50,17 @@ const detector = (detect: () => readonly FindingOf<'renewal-overdue'>[]): Detect
   },
   detect,
 });
+
+const NO_CHANGES = { locks: [], clients: new Set<string>(), sources: new Set<string>(), lockEvents: new Set<string>() };
+
+/** What a pass at this second may look at: one source at level `monitor`, and no lock. */
+function inputAt(second: number): PassInput {
+  return {
+    ...{ at: seconds(second), now: () => seconds(second), lockOf: () => undefined, eventsWithinMs: 0 },
+    ...{ clientOf: unknown, eventsOf: () => [], lockEventsOf: () => [], dumps: new Map() },
+    sources: new Map([['story', { level: 'monitor', watchedSince: seconds(0) }]]),
+  };
+}
 
 describe('a run of all detectors', () => {
   test('shows the error of a detector that throws, and goes on with the others', () => {
@@ -270,6 +281,51 @@ describe('a run of all detectors', () => {
     expect(listAt(2)).toBe(first);
     expect(listAt(3, { ...PLAIN_SERVER, arePausesUnseen: true })).not.toBe(first);
     expect(pass.cannotTell).toMatchObject([{ incident: 'slow-script-busy', reason: 'server' }]);
+  });
+
+  test('a pass with a limit begins with the locks that have changed since the last pass, and leaves the rest', () => {
+    const looked: string[] = [];
+    const noting: LockDetector<'no-ttl-lock'> = {
+      ...{ incident: 'no-ttl-lock', effect: 'stuck', of: 'lock', withoutCommands: 'same', levels: ['monitor'] },
+      detect({ lock }) {
+        looked.push(lock.name);
+        return [];
+      },
+    };
+    const pass = new DetectorPass([noting]);
+    const passWith = (changed: readonly string[]) => {
+      const names = (id: string) => id.slice(id.lastIndexOf('/') + 1);
+      const input = { ...inputAt(1), lockOf: (id: string) => ({ ...LOCK, name: names(id) }) };
+      const changes = { ...NO_CHANGES, locks: changed.map((name) => idOf({ ...LOCK, name })) };
+      for (const _ of pass.run(input, changes, 2));
+      return looked.splice(0);
+    };
+    expect(passWith(['a', 'b', 'c', 'd', 'e'])).toEqual(['a', 'b']);
+    expect(pass.left).toBe(3);
+    expect(passWith(['f'])).toEqual(['f', 'c']);
+    expect(passWith([])).toEqual(['d', 'e']);
+    expect(pass.left).toBe(0);
+  });
+
+  test('a pass looks at a source that changed before another pass that it interrupted', () => {
+    let looks = 0;
+    const noting: SourceDetector<'events-off'> = {
+      ...{ incident: 'events-off', effect: 'slow', of: 'source', withoutCommands: 'same', levels: ['monitor'] },
+      detect() {
+        looks++;
+        return [];
+      },
+    };
+    const pass = new DetectorPass([noting]);
+    for (const _ of pass.run(inputAt(1), NO_CHANGES));
+    expect(looks).toBe(1);
+    const many = Array.from({ length: 1000 }, (_, n) => `story/0/${n}`);
+    const interrupted = pass.run(inputAt(2), { ...NO_CHANGES, locks: many, sources: new Set(['story']) });
+    interrupted.next();
+    for (const _ of pass.run(inputAt(3), NO_CHANGES));
+    expect(looks).toBe(2);
+    expect([...interrupted]).toEqual([]);
+    expect(looks).toBe(2);
   });
 
   test('drops what it found about a source that is gone', () => {

@@ -1,5 +1,6 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import type { Sliced } from '../slices/in-slices.ts';
 import type { EventStore } from './event-store.ts';
 
 /**
@@ -7,12 +8,17 @@ import type { EventStore } from './event-store.ts';
  * `LATE_MS` of `look-timer.ts`, after the moment that proves it.
  */
 const EVERY = 250_000;
-/** If more locks than this changed since the last look, `LookTimer` does the next look in slices. */
+/**
+ * How many locks one look goes through, at most. If there are more to look at, `LookTimer` does several looks in slices,
+ * one after the other: so a lock that changes meanwhile waits for a part of them.
+ */
 const MOST_AT_ONCE = 2000;
 /** During a pause without events, the detectors look at most this many times: every 250 ms for a minute. */
 const MOST_IN_PAUSE = 240;
 /** The pause after a look (in Redis time) is at least this many times as long as the look took: events do not wait. */
 const REST = 3;
+
+type Looked = Pick<EventStore, 'look' | 'locksToLookAt' | 'locksLeft'>;
 
 /**
  * Decides when the detectors look: at each quarter of a second of Redis time, between the events before and after.
@@ -24,12 +30,14 @@ const REST = 3;
  * more than a third of the time between them.
  */
 export class LookClock {
-  readonly #store: Pick<EventStore, 'look' | 'changedLocks'>;
-  readonly #nowMs: () => Millis;
+  readonly #store: Looked;
+  readonly #nowMs: (() => Millis) | undefined;
   #next: RedisTime | undefined;
+  /** The instant of the last look. */
+  #last = redisTime(0);
 
   /** `nowMs`: the clock that looks are timed with. Absent: they may take as long as they need. */
-  constructor(store: Pick<EventStore, 'look' | 'changedLocks'>, nowMs: () => Millis = () => 0) {
+  constructor(store: Looked, nowMs?: () => Millis) {
     this.#store = store;
     this.#nowMs = nowMs;
   }
@@ -37,6 +45,7 @@ export class LookClock {
   /** Begins again at the next quarter of a second. */
   restart(): void {
     this.#next = undefined;
+    this.#last = redisTime(0);
   }
 
   /** Splits events where the detectors look, and lets them look between parts. The caller adds each part at once. */
@@ -56,11 +65,19 @@ export class LookClock {
     if (this.#isDue(time)) this.#lookUntil(time);
   }
 
-  /** Returns `time` if a look is due by then and must be done in slices. The caller then does it, as of `time`. */
-  dueInSlices(time: RedisTime): RedisTime | undefined {
-    if (!this.#isDue(time) || this.#store.changedLocks() <= MOST_AT_ONCE) return undefined;
-    this.#setNext(time);
-    return time;
+  /**
+   * Returns the looks that are due and must be done in slices, one after the other, until no lock is left. Each has a
+   * limit: what changes meanwhile comes first in the next one. `now` returns the time until which all events have been
+   * added.
+   */
+  *dueInSlices(now: () => RedisTime): Generator<Sliced<void>> {
+    if (!this.#isDue(now()) || this.#store.locksToLookAt() <= MOST_AT_ONCE) return;
+    do {
+      const at = redisTime(Math.max(now(), this.#last));
+      this.#setNext(at);
+      this.#last = at;
+      yield this.#store.look(at, undefined, MOST_AT_ONCE);
+    } while (this.#store.locksLeft() > 0);
   }
 
   /** How long it is until the detectors look next. */
@@ -76,11 +93,12 @@ export class LookClock {
   #lookUntil(time: RedisTime, source?: string): void {
     for (let n = 0; this.#next !== undefined && this.#next <= time && n < MOST_IN_PAUSE; n++) {
       const at = this.#next;
-      const began = this.#nowMs();
-      for (const _ of this.#store.look(at, source)) {
+      const began = this.#nowMs?.() ?? 0;
+      this.#last = at;
+      for (const _ of this.#store.look(at, source, this.#nowMs && MOST_AT_ONCE)) {
         // each turn does a short piece of the work
       }
-      this.#setNext(plusMillis(at, REST * (this.#nowMs() - began)));
+      this.#setNext(plusMillis(at, REST * ((this.#nowMs?.() ?? 0) - began)));
     }
     if (this.#isDue(time)) this.#setNext(time);
   }
