@@ -29,7 +29,7 @@ describe('quorum-error-without-cause', () => {
     expect(verdict(3, CONTENDED)).toEqual([]);
     expect(verdict(6, [...CONTENDED, givesUp(5.4, B)])).toMatchObject([
       {
-        ...{ severity: 'hint', confidence: 'likely', from: seconds(5.4), to: seconds(5.4), events: [5] },
+        ...{ severity: 'hint', confidence: 'likely', from: seconds(2.4), to: seconds(2.4), events: [5] },
         values: { cause: 'held', holder: B, heldBy: A, times: 1, tries: 3, tookMs: 400 },
       },
     ]);
