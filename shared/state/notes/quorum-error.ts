@@ -56,7 +56,7 @@ export function quorumErrorAfter(
   }
   if (event.type === 'lock.acquired') {
     const waiter = waiterIn(before, event.holder);
-    if (!waiter || event.leaseMs === undefined) return known;
+    if (!waiter || event.leaseMs === undefined || event.group !== undefined) return known;
     const tookMs = millisBetween(waiter.since, event.at);
     if (tookMs < event.leaseMs) return known;
     const heldBy = waiter.tried?.heldBy ?? null;
