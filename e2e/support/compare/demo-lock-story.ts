@@ -78,7 +78,7 @@ function countProblems(client: DemoProcess, lock: string, events: readonly Repor
 const UNDER_WAY_US = 100_000;
 
 function belongsTo(event: ReportedEvent, client: DemoProcess): boolean {
-  if (event.type === 'lease.shortened' && event.cause === 'command') return false; // a plain command is no renewal
+  if (event.type === 'lease.shortened' && event.cause === 'command') return false; // as a renewal counts only what a script did
   if ('client' in event) return event.client === client.uuid;
   return 'holder' in event && event.holder?.startsWith(client.uuid) === true;
 }
