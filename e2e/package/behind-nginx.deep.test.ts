@@ -181,8 +181,8 @@ test(
           'leave',
         ]);
         const megabytes = chance.whole(1, 30);
-        const isGood = await perform(kind, megabytes, chance.whole(1, 3)).catch((error: unknown) => String(error));
-        if (isGood !== true) failed.push(`${kind}: ${isGood}`);
+        const outcome = await perform(kind, megabytes, chance.whole(1, 3)).catch((error: unknown) => String(error));
+        if (outcome !== true) failed.push(`${kind}: ${outcome}`);
         done++;
       }
     };

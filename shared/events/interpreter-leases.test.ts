@@ -14,6 +14,19 @@ describe('lease', () => {
     expect(events[1]).toMatchObject({ leaseMs: 6000, expiresAt: seconds(8) + 2 });
   });
 
+  test('[L8] a plain command that shortens a lease names the client of its connection, if that sent a lock script', () => {
+    const shortenedBy = (who: string) =>
+      story(`
+        orders:42 lease 60s
+        0.000  A attempts acquired
+        1.000  ${who} command EXPIRE orders:42 5
+      `)[1];
+    const shortened = { type: 'lease.shortened', cause: 'command' };
+    expect(shortenedBy('A-commands')).toMatchObject({ ...shortened, client: holderOf('A').split(':')[0] });
+    expect(shortenedBy('operator')).toMatchObject(shortened);
+    expect(shortenedBy('operator')).not.toHaveProperty('client');
+  });
+
   test('[L3] without a key event, a lease expires at its computed end, before the next acquisition', () => {
     const events = story(`
       orders:42 lease 6s

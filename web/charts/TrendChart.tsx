@@ -259,14 +259,13 @@ function AxisTick({ x, y, text }: { x: number; y: number; text: string }) {
 
 type UnseenLabelProps = { text: string; viewBox?: { x: number; y: number; width: number; height: number } };
 
-/** The label of a range without values, if it fits. */
+/** The label of a range without values, if it fits. It is at the bottom, because the reading of the cursor is at the top. */
 function UnseenLabel({ text, viewBox }: UnseenLabelProps) {
   if (!viewBox || viewBox.width < text.length * LETTER_PX) return null;
   return (
     <text
       x={viewBox.x + viewBox.width / 2}
-      y={viewBox.y + viewBox.height / 2}
-      dy="0.35em"
+      y={viewBox.y + viewBox.height - 1}
       textAnchor="middle"
       fill="var(--muted)"
       fontSize={12}

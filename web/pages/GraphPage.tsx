@@ -9,7 +9,8 @@ import { problemFromError } from '../data/http/http.ts';
 import { useGraph } from '../data/queries/graph.ts';
 import { forgottenOf } from '../data/queries/past-locks.ts';
 import { GraphView } from '../graph/GraphView.tsx';
-import { NotWatching, useNoSight } from '../parts/NotWatching.tsx';
+import { AsLastKnown } from '../parts/AsLastKnown.tsx';
+import { useNoSight } from '../parts/NotWatching.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
 import type { GraphRoute } from '../url/route.ts';
 import { useWords } from '../words/language.ts';
@@ -30,7 +31,11 @@ export default function GraphPage({ route }: { route: GraphRoute }) {
       </header>
       <LinkNotices route={route} />
       <AsOfBanner />
-      {noSight && at === null ? <NotWatching noSight={noSight} /> : <GraphAt at={at} />}
+      {noSight && at === null ? (
+        <AsLastKnown noSight={noSight}>{(lastKnownAt) => <GraphAt at={lastKnownAt} />}</AsLastKnown>
+      ) : (
+        <GraphAt at={at} />
+      )}
     </div>
   );
 }

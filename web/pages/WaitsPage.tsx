@@ -9,7 +9,8 @@ import { problemFromError } from '../data/http/http.ts';
 import { forgottenOf } from '../data/queries/past-locks.ts';
 import { useHasStore } from '../data/queries/queries.ts';
 import { useWaits } from '../data/queries/waits.ts';
-import { NotWatching, useNoSight } from '../parts/NotWatching.tsx';
+import { AsLastKnown } from '../parts/AsLastKnown.tsx';
+import { useNoSight } from '../parts/NotWatching.tsx';
 import { useReadNow } from '../range/use-read-now.ts';
 import { EmptyState } from '../ui/Notice.tsx';
 import { type ChosenRange, isSpan, type LinkSpan, spanBefore, spanOf } from '../url/range.ts';
@@ -50,7 +51,9 @@ export default function WaitsPage({ route }: { route: WaitsRoute }) {
       {isLong ? (
         <LongCosts span={range} against={compared === null ? null : againstOf(compared, range, at ?? readNow())} />
       ) : noSight && isNow && compared === null ? (
-        <NotWatching noSight={noSight} />
+        <AsLastKnown noSight={noSight}>
+          {(lastKnownAt) => <WaitsOf route={route} chosen={range} at={lastKnownAt} />}
+        </AsLastKnown>
       ) : (
         <WaitsOf route={route} chosen={range} at={at} />
       )}
@@ -69,7 +72,7 @@ function againstOf(compared: NonNullable<WaitsRoute['compared']>, range: LinkSpa
 type WaitsOfProps = {
   route: WaitsRoute;
   chosen: ChosenRange;
-  /** The cursor; null: now is shown. */
+  /** The cursor, or the instant at which Redis was last watched; null: now is shown. */
   at: RedisTime | null;
 };
 

@@ -1,7 +1,9 @@
 import type { Source } from '../../shared/wire/source.ts';
+import { useCutOffAt } from '../cursor/shown-instant.ts';
 import { type NoSight, noSightOf } from '../data/live/sight.ts';
 import { useLive, useLocalNow } from '../data/live/use-live.ts';
 import { EmptyState } from '../ui/Notice.tsx';
+import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 
 /** Returns why nothing is watched now; null while at least one source is watched. */
@@ -15,10 +17,12 @@ export function useNoSight(): NoSight | null {
 /** Replaces the contents of a page while nothing is watched. Every page shows the same text. */
 export function NotWatching({ noSight }: { noSight: NoSight }) {
   const { overview } = useWords();
+  const cutOffAt = useCutOffAt();
   if (noSight.kind === 'trouble') return <Troubled source={noSight.source} />;
   const isRefused = noSight.kind === 'refused';
+  const title = cutOffAt === null ? overview.connecting : overview.cutOff(secondsText(cutOffAt));
   return (
-    <EmptyState title={isRefused ? overview.refused : overview.connecting}>
+    <EmptyState title={isRefused ? overview.refused : title}>
       <p>{isRefused ? overview.untilPlace : overview.untilServer}</p>
     </EmptyState>
   );

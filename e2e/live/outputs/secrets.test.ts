@@ -66,7 +66,7 @@ async function passSecretsBy(): Promise<void> {
 }
 
 /** What Lockscope returns or writes: these routes, each lock, the signals of each event, the socket and the log. */
-async function allOutput(): Promise<Map<string, string>> {
+async function checkedOutputs(): Promise<Map<string, string>> {
   const outputs = new Map<string, string>();
   const events = await lockscope.eventsAfter(0);
   const paths = [
@@ -113,7 +113,7 @@ test.each(['monitor', 'events', 'snapshot'])(
     await start(level);
     await passSecretsBy();
     await waitFor('the last lock to be seen', async () => lockscope.lock('the-last-one'));
-    const outputs = await allOutput();
+    const outputs = await checkedOutputs();
     expect(outputs.get('/api/locks?limit=1000')).toContain('the-last-one');
     expect(outputs.get('the socket')).toContain('the-last-one');
     expect(outputs.get('/api/recording')).toContain('the-last-one');

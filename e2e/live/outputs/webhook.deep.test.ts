@@ -57,6 +57,7 @@ test('after a failed attempt a deadlock is sent again, but not twice, and the ad
   );
   expect(critical.length).toBeGreaterThan(0);
   expect(texts.length).toBeLessThanOrEqual(new Set(critical).size); // verdicts that open together go into one message
+  expect(texts.filter((text) => text.includes('Deadlock'))).toHaveLength(1);
   expect(webhook).toEqual({ sent: texts.length, waiting: 0, gaveUp: 0, problem: 'it answered 503' });
   expect(lockscope.output() + JSON.stringify(webhook)).not.toContain(SECRET);
   for (const end of ends) await end();

@@ -25,6 +25,12 @@ test('if Redis dies and returns, the page reports it, is live again, and shows t
   await expect(overview.health).toContainText(/Snapshot \d\d:\d\d:\d\d/);
   await page.getByRole('link', { name: 'Events', exact: true }).click();
   await expect(new EventsPage(page).event('blind spot began')).toBeVisible();
+  // what waited, and what that cost, is shown as of the last known instant
+  for (const tab of ['Blocking', 'Cost']) {
+    await page.getByRole('link', { name: tab, exact: true }).click();
+    await expect(page.getByRole('main')).toContainText(/as of \d\d:\d\d:\d\d, not watched since/);
+    await expect(page.getByRole('main')).not.toContainText('Connecting');
+  }
   await page.getByRole('link', { name: 'Now', exact: true }).click();
 
   await redis.comeBack();

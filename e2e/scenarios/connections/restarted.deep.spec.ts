@@ -12,6 +12,7 @@ test('an open page is live again after Lockscope was restarted', async ({ redis,
   await expect(overview.status('Live')).toBeVisible();
   await first.stop();
   await expect(overview.status('Live')).toBeHidden();
+  await expect(page.getByRole('main')).toContainText(/Not connected to Lockscope since \d\d:\d\d:\d\d\./);
 
   const again = await launchLockscope(redis.url, ['--observe', 'monitor'], port);
   try {

@@ -80,6 +80,7 @@ test('from 320 to 420 pixels, a name with a hyphen within a problem is on one li
   const names = wrong.locator('.whole-word, summary > .name');
   for (const width of [320, 330, 340, 350, 360, 370, 380, 390, 400, 410, 420]) {
     await page.setViewportSize({ width, height: 800 });
+    await expect(names.filter({ hasText: 'billing-1' }).first(), `${width} px`).toBeVisible();
     for (const name of await names.all()) expect(await name.evaluate(linesOf), `${width} px`).toBe(1);
   }
 });

@@ -89,3 +89,26 @@ test('in a high and in a low window, the charts are drawn completely', async ({ 
     await expect.poll(hidden, `${height} px`).toEqual([0, 0, 0, 0]);
   }
 });
+
+test('in a high and in a low window, the time at the cursor does not cover that this time was not counted', async ({
+  contend,
+  watch,
+  page,
+}) => {
+  const lockscope = await watch('--observe', 'monitor');
+  await contend('orders:42');
+  const plot = page.getByRole('region', { name: 'Last 5 minutes' }).locator('.trend-plot').first();
+  const label = plot.locator('svg text', { hasText: 'not counted' });
+  const reading = plot.locator('.trend-reading');
+  for (const height of [1000, 800]) {
+    await page.setViewportSize({ width: 1280, height });
+    await new OverviewPage(page).open(lockscope.url);
+    await label.hover({ force: true });
+    await expect(reading).toContainText('not counted');
+    const [above, below] = [await reading.boundingBox(), await label.boundingBox()];
+    if (!above || !below) throw new Error('reading or label is not drawn');
+    expect(above.y + above.height, `${height} px`).toBeLessThanOrEqual(below.y);
+    const end = await plot.evaluate((box) => box.getBoundingClientRect().bottom);
+    expect(below.y + below.height, `${height} px`).toBeLessThanOrEqual(end);
+  }
+});

@@ -10,7 +10,7 @@ type LockStory = { lock: string; calls: readonly Call[]; events: readonly Report
 export function compareLockStory(story: LockStory): string[] {
   const isReadWrite = story.calls.some(isOnReadWriteLock);
   const holds = isReadWrite ? readWriteProblems(story.events) : holdProblems(story);
-  return [...holds, ...forceProblems(story), ...wakeUpProblems(story)].map(
+  return [...holds, ...forceUnlockProblems(story), ...wakeUpProblems(story)].map(
     (problem) => `${JSON.stringify(story.lock)}: ${problem}`,
   );
 }
@@ -71,7 +71,7 @@ export function holdProblems({ events }: Pick<LockStory, 'events'>): string[] {
 }
 
 /** Each force-unlock that freed the lock must be reported exactly once, within its call. No other may be reported. */
-function forceProblems({ calls, events, slack }: LockStory): string[] {
+function forceUnlockProblems({ calls, events, slack }: LockStory): string[] {
   const problems: string[] = [];
   const reported = events.filter(({ type }) => type === 'lock.force-released');
   for (const call of calls.filter(({ op }) => op === 'force')) {

@@ -32,8 +32,8 @@ test.each<[string, ReportedEvent[], string]>([
   ['a refusal that is missing', without(2), 'refused at attempt 2'],
   [
     'a refusal reported twice',
-    [...EVENTS.slice(0, 2), event(2, 4, 'lock.refused', { ttlMs: 497 }), ...EVENTS.slice(2)],
-    '',
+    [...EVENTS.slice(0, 2), event(2, 4, 'lock.refused', { ttlMs: 497, attempt: 2 }), ...EVENTS.slice(2)],
+    'is reported as #2 lock.refused',
   ],
   ['a wrong TTL', changed(1, { ttlMs: 300 }), 'reports a TTL of 300 ms'],
   ['a wrong hold count', changed(4, { holdCount: 2 }), 'reports hold count 2'],

@@ -126,7 +126,7 @@ function problemsOf(call: Call, reported: readonly ReportedEvent[], calls: reado
  */
 function refusalProblems(call: Call, reported: readonly ReportedEvent[], calls: readonly Call[]): string[] {
   const isFailed = (call.op === 'lock' || call.op === 'try') && !SUCCESS.has(call.result.split(' ')[0] ?? '');
-  if (!isFailed || isBlockedLocally(call, calls)) return [];
+  if (!isFailed || mayBeBlockedLocally(call, calls)) return [];
   const isReported = reported.some((event) => event.type === 'lock.refused' && isWithin(event, call));
   return isReported ? [] : [`${call.client} ${call.actor} ${call.op} ${call.names}: no refusal was reported`];
 }
@@ -153,7 +153,7 @@ function isInnerUnlock(call: Call, calls: readonly Call[]): boolean {
  * Whether another actor of the same client ever calls `lock`. That actor may hold the lock, and then the client sends
  * nothing to Redis.
  */
-function isBlockedLocally(call: Call, calls: readonly Call[]): boolean {
+function mayBeBlockedLocally(call: Call, calls: readonly Call[]): boolean {
   return calls.some(({ client, actor, op }) => client === call.client && actor !== call.actor && op === 'lock');
 }
 

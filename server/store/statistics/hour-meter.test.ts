@@ -143,6 +143,18 @@ test('a wait that began unseen counts as such for its lock and for the lock whos
   }
 });
 
+test('a hold that began unseen counts as such once, however often it is counted', () => {
+  const held = (begin: string) => story(`x lease 300s\n ${begin}\n${waitsAt('B', 30)}\n 90.000 A releases`);
+  const openStarts = (begin: string, isOften: boolean) =>
+    counted(held(begin), isOften)
+      .flatMap(({ locks }) => locks)
+      .reduce((sum, lock) => sum + lock.openStarts, 0);
+  for (const isOften of [true, false]) {
+    expect(openStarts('0.000 A attempts acquired', isOften)).toBe(0);
+    expect(openStarts('0.000 redis snapshot A×1 300000', isOften)).toBe(1);
+  }
+});
+
 test('for each hour, the time in which a server was watched is counted, and the part that showed waits', () => {
   const begin = seconds(0) - (seconds(0) % 3_600_000_000);
   const minute = (n: number) => begin + n * 60_000_000;

@@ -65,7 +65,9 @@ export function setEnd(to: Context, key: LockKey, set: EndSet): void {
     certainty: own?.certainty ?? 'observed',
   } as const;
   const isFirst = type === 'lease.shortened' && before === null ? ({ hadNoEnd: true } as const) : undefined;
-  to.emit(about, Object.assign({ type, cause: 'command' } as const, isFirst, own && { holder: own.holder }, lease));
+  const client = type === 'lease.shortened' && by !== undefined ? to.clients.uuidAt(by) : undefined;
+  const who = own ? { holder: own.holder } : client !== undefined ? { client } : undefined;
+  to.emit(about, Object.assign({ type, cause: 'command' } as const, isFirst, who, lease));
 }
 
 /**

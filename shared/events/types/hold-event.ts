@@ -222,6 +222,8 @@ export type HoldDetail =
       readonly cause?: 'holder' | 'command';
       /** The lease had no end before: applications that lock by SETNX and EXPIRE set it in a second command. */
       readonly hadNoEnd?: true;
+      /** The uuid of the client whose connection sent the plain command, if that connection has sent a lock script. */
+      readonly client?: string;
       /** How many locks this run of the script was to renew; absent: one. */
       readonly batch?: number;
     } & LeaseSet &

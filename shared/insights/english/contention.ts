@@ -229,7 +229,7 @@ export const contention: WordsOf<ContentionValues> = {
         : 'Let all clients of a semaphore read its limit from the same setting.',
   },
   'quorum-error-without-cause': {
-    title: 'Why node-redlock failed here',
+    title: 'Why node-redlock may have failed here',
     explanation: ({ cause, holder, heldBy, times, tries, tookMs, leaseMs }, { who }) =>
       sentences(
         cause === 'late'

@@ -7,7 +7,7 @@ const LIBRARY = 'redlock';
 /** Errors with the same cause are counted together if each follows the one before within this time. */
 const PAUSE: Millis = 60_000;
 
-/** Why a caller of node-redlock got an error about a quorum, which names no cause. */
+/** Why a caller of node-redlock got an error about a quorum, which names no cause, or a lock that may be over. */
 export type QuorumError = {
   /** The first of the errors with this cause that are counted together, and how many these are. */
   readonly since: RedisTime;
@@ -50,11 +50,13 @@ export function quorumErrorAfter(
     if (!waiter?.tried || waiter.group !== undefined) return known;
     const { at, heldBy } = waiter.tried;
     const tries = { tries: waiter.attempts, tookMs: millisBetween(waiter.since, at) };
-    return noted(known, event, { cause: heldBy === null ? 'no-lock' : 'held', heldBy, leaseMs: null, ...tries });
+    const cause = heldBy === null ? 'no-lock' : 'held';
+    // the caller got the error after its last attempt; that it gave up is noticed seconds later
+    return noted(known, { ...event, at }, { cause, heldBy, leaseMs: null, ...tries });
   }
   if (event.type === 'lock.acquired') {
     const waiter = waiterIn(before, event.holder);
-    if (!waiter || event.leaseMs === undefined) return known;
+    if (!waiter || event.leaseMs === undefined || event.group !== undefined) return known;
     const tookMs = millisBetween(waiter.since, event.at);
     if (tookMs < event.leaseMs) return known;
     const heldBy = waiter.tried?.heldBy ?? null;
@@ -72,7 +74,7 @@ type CauseOfError = Pick<QuorumError, 'cause' | 'heldBy' | 'leaseMs' | 'tries' |
 /** Returns the newest error. If the error before it had the same cause, the two are counted together. */
 function noted(
   known: QuorumError | undefined,
-  { at, seq, holder }: LockEvent & { readonly holder: string },
+  { at, seq, holder }: Pick<LockEvent, 'at' | 'seq'> & { readonly holder: string },
   why: CauseOfError,
 ) {
   const isSame = known?.cause === why.cause && millisBetween(known.at, at) <= PAUSE;

@@ -29,7 +29,7 @@ describe('quorum-error-without-cause', () => {
     expect(verdict(3, CONTENDED)).toEqual([]);
     expect(verdict(6, [...CONTENDED, givesUp(5.4, B)])).toMatchObject([
       {
-        ...{ severity: 'hint', confidence: 'likely', from: seconds(5.4), to: seconds(5.4), events: [5] },
+        ...{ severity: 'hint', confidence: 'likely', from: seconds(2.4), to: seconds(2.4), events: [5] },
         values: { cause: 'held', holder: B, heldBy: A, times: 1, tries: 3, tookMs: 400 },
       },
     ]);
@@ -60,6 +60,14 @@ describe('quorum-error-without-cause', () => {
   test('does not fire for a lock on several servers: one refusal is not a failure', () => {
     const ofGroup = [...CONTENDED, givesUp(5.4, B)].map((each) => ({ ...each, group: 'g1' }));
     expect(verdict(6, ofGroup)).toEqual([]);
+    const late = [acquires(1, A, 600), refused(1.1, B, 1), refused(1.4, B, 2), acquires(1.7, B, 300)];
+    expect(verdict(2, late)).toHaveLength(1);
+    expect(
+      verdict(
+        2,
+        late.map((each) => ({ ...each, group: 'g1' })),
+      ),
+    ).toEqual([]);
   });
 
   test('cannot know at level events, or while the source is not watched', () => {

@@ -4,11 +4,12 @@ import { type LockDetector, SHOWN_AFTER_MS } from '../../detector.ts';
 type Incident = 'quorum-error-without-cause';
 
 /**
- * A caller of node-redlock got an error that names no cause. There are two causes:
+ * A caller of node-redlock failed, and no error names the cause. There are two causes:
  *
- * - All its attempts were refused. That the caller got the error is inferred: it made no further attempt.
- * - The lease had ended when the answer arrived. Version 5.0.0-beta.2 counts the lease from the first attempt. Other
- *   versions count it from the last one, and their scripts may be the same, so this cause is only a hint.
+ * - All its attempts were refused. That the caller got an error is inferred: it made no further attempt.
+ * - The lease had ended when the answer arrived: version 5.0.0-beta.2 counts it from the first attempt. The caller gets
+ *   the lock, but cannot extend it. Other versions count it from the last attempt, and their scripts may be the same,
+ *   so this cause is only a hint.
  *
  * Locks on several servers are left out, because a refusal of one server is not a failure.
  */

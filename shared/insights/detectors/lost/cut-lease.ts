@@ -69,8 +69,9 @@ export function wasHeardBefore({ seq }: LockEvent, holder: string, events: reado
   return events.some((event) => event.seq < seq && event.by !== undefined && isOfClient(event, holder));
 }
 
-/** Whether the client of the holder also used the connection that sent the command. */
-function isOwn({ by }: LockEvent, holder: string, events: readonly LockEvent[]): boolean {
+/** Whether the connection that sent the command belongs to the client of the holder, also by events of this lock. */
+function isOwn({ by, client }: Shortened, holder: string, events: readonly LockEvent[]): boolean {
+  if (client !== undefined && client === clientOf(holder)) return true;
   return by !== undefined && events.some((event) => event.by === by && isOfClient(event, holder));
 }
 

@@ -102,6 +102,24 @@ describe('operator-delete-or-flush', () => {
     expect([890, 899, 901, 1000].map((at) => found('operator', at))).toEqual([1, 1, 0, 0]);
   });
 
+  test('does not blame the holder’s own command if only newer ones of its client, on another connection, are in view', () => {
+    const cut = (by: string) => `
+      0.000    A attempts acquired
+      800.000  A renews
+      880.000  ${by} command EXPIRE orders:42 3
+      883.001  redis hears expired
+      885.000  B attempts acquired
+    `;
+    const found = (by: string, at: number) => {
+      const events = story(`orders:42 lease 1000s\n${cut(by)}`).map((event) =>
+        event.type === 'lease.renewed' ? { ...event, by: '10.0.0.1:A-others' } : event,
+      );
+      return verdictAt('operator-delete-or-flush', events, seconds(at)).length;
+    };
+    expect([890, 901, 1000].map((at) => found('A-commands', at))).toEqual([0, 0, 0]);
+    expect([890, 901, 1000].map((at) => found('operator', at))).toEqual([1, 1, 1]);
+  });
+
   test('fires for a held lock that a flush removed', () => {
     const flushed = '0.000 A attempts acquired\n 1.000 operator command FLUSHDB';
     expect(verdict(flushed, 2)).toMatchObject([{ values: { command: 'FLUSHDB' } }]);

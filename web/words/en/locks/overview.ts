@@ -71,6 +71,7 @@ export const overview = {
   connectingTo: (url: string) => `Connecting to ${url}.`,
   untilRedis: 'Locks appear here as soon as Redis answers.',
   connecting: 'Connecting to Lockscope.',
+  cutOff: (clock: string) => `Not connected to Lockscope since ${clock}.`,
   untilServer: 'Locks appear here as soon as it answers.',
   refused: 'Lockscope cannot serve this page now.',
   untilPlace: 'Locks appear here as soon as it can. See the message at the top.',

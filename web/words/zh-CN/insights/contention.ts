@@ -102,7 +102,7 @@ export const contention: Translated<WordsOf<ContentionValues>> = {
         : '让同一信号量的所有客户端从同一处设置读取上限。',
   },
   'quorum-error-without-cause': {
-    title: 'node-redlock 在这里失败的原因',
+    title: 'node-redlock 在这里可能失败的原因',
     explanation: ({ cause, holder, heldBy, times, tries, tookMs, leaseMs }, { who }) =>
       joined(
         cause === 'late'

@@ -57,6 +57,7 @@ export const overview: Translated<Words['overview']> = {
   connectingTo: (url) => `正在连接 ${url}。`,
   untilRedis: 'Redis 一有响应，锁就会显示在这里。',
   connecting: '正在连接 Lockscope。',
+  cutOff: (clock) => `自 ${clock} 起未连接到 Lockscope。`,
   untilServer: '它一有响应，锁就会显示在这里。',
   refused: 'Lockscope 目前无法为此页面提供服务。',
   untilPlace: '一旦可以，锁就会显示在这里。请查看顶部的消息。',
