@@ -223,6 +223,7 @@ const REQUEST_VALUES = {
   'release-refused': quote,
   'no-demo': nothing,
   recording: nothing,
+  'watched-elsewhere': nothing,
   'websocket-only': nothing,
   'too-many-pages': nothing,
   'too-many-streams': z.object({ most: number }),
