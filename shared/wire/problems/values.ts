@@ -87,6 +87,7 @@ const REDIS_VALUES = {
   'too-many-clients': at,
   'redis-error': atText,
   'no-sentinel': at,
+  'is-sentinel': at,
   'no-such-master': at.extend({ master: text }),
   'no-cluster': at,
   'no-slots': at,
