@@ -87,6 +87,7 @@ export function emptyObservatory(): Observatory {
     ...answers,
     history: Object.assign(history, { signals: async () => undefined }),
     sources: () => [],
+    refusal: problem('watched-elsewhere'),
     recording: async () => undefined,
     ...{ observe: refuse, decideOwnLocks: refuse, start: async () => {}, stop: async () => {} },
   };

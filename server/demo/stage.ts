@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import { parseRedisUrl } from '../../shared/base/redis-url.ts';
 import type { Demo, DemoReport, DemoServerFault, DemoStarting, Scenario } from '../../shared/wire/demo.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
+import type { CommandConnection } from '../redis/connection/command-connection.ts';
 import { inTime } from '../redis/connection/in-time.ts';
 import { type LocalRedis, LocalRedisError, startLocalRedis } from '../redis/private-server/local-redis.ts';
 import { actionForKind } from './action-for-kind.ts';
@@ -83,8 +85,9 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     await Promise.all([demoClients.whenReady(), connection.whenReady(CONNECTED_WITHIN_MS)]);
     await log.begin(connection);
   } catch (error) {
+    const isSentinel = await isSentinelAt(connection);
     await close();
-    throw error;
+    throw isSentinel ? sentinelError(redisUrl) : error;
   }
 
   const reportServer = (where: { source: string; server: string }, name: DemoServerFault['name']) => {
@@ -242,4 +245,17 @@ async function deleteDemoKeys(ourKeys: OurKeys, logger: DemoStageOptions['logger
   const left = (await inTime(TIDY_WITHIN_MS, ourKeys.deleteAll()).catch(String)) ?? 'Redis did not answer';
   if (typeof left === 'string') logger?.warn({ reason: left }, 'keys of the demo may remain in Redis');
   else if (left.length > 0) logger?.warn({ keys: left.slice(0, 20) }, 'keys of another client were not deleted');
+}
+
+/** Whether the server is a Sentinel. False if it does not answer in time. */
+async function isSentinelAt(connection: CommandConnection): Promise<boolean> {
+  const asked = connection.call('ROLE').catch(() => undefined); // refused, or not connected
+  const role = await inTime(TIDY_WITHIN_MS, asked);
+  return Array.isArray(role) && role[0] === 'sentinel';
+}
+
+function sentinelError(redisUrl: string): Error {
+  const url = parseRedisUrl(redisUrl);
+  const { message, hint } = problem('is-sentinel', { where: url.ok ? url.value.displayUrl : 'redis://' });
+  return new Error(`${message} ${hint}`);
 }

@@ -31,3 +31,9 @@ test.each([
 test('a viewer itself answers requests for its health and its API description', async () => {
   for (const path of ['/api/health', '/api/openapi.json']) expect((await app.get(path)).status, path).toBe(200);
 });
+
+test('a viewer itself examines no server, and says that observers watch its sources', async () => {
+  const { status, body } = await app.get('/api/doctor');
+  expect(status).toBe(409);
+  expect(body).toMatchObject({ error: { code: 'watched-elsewhere' } });
+});

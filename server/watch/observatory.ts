@@ -4,6 +4,7 @@ import type { OwnLocksWish } from '../../shared/events/apply/tokens/own-locks.ts
 import type { CostsAsked, CostsBody } from '../../shared/wire/costs.ts';
 import type { Health } from '../../shared/wire/http.ts';
 import type { LockHours, LockHoursAsked } from '../../shared/wire/lock-hours.ts';
+import type { Problem } from '../../shared/wire/problems/problem.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import type { Answers } from './answers/answers.ts';
 import type { EventHistory } from './history/event-history.ts';
@@ -26,6 +27,8 @@ export type Observatory = Answers & {
    * as for a recording or in a viewer.
    */
   serverOf?(source: string): RedisUrl | undefined;
+  /** Why nothing can be changed and no server examined. Absent: a recording cannot, everything else can. */
+  readonly refusal?: Problem;
   history: EventHistory;
   /** Switches a source's level. Rejects with an error like `ObserveRefusal` if that is not allowed or not possible. */
   observe(sourceId: string, wish: LevelWish): Promise<Source>;

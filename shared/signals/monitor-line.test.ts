@@ -69,3 +69,10 @@ test.each(['', 'OK', '1.2 [0 c] PING', '1.000001 [0 c:1] "GET" "cut', '1.000001 
     expect(parseMonitorLine(line).ok).toBe(false);
   },
 );
+
+test.each([
+  ['not a line', 'head'],
+  ['1.000001 [0 127.0.0.1:1] "PING', 'words'],
+])('the reason that is given for %s names no part of it', (line, reason) => {
+  expect(parseMonitorLine(line)).toMatchObject({ ok: false, error: { reason } });
+});

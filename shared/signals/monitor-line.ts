@@ -1,9 +1,10 @@
 import { textFromBinary, textFromBytes } from '../base/bytes-text.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { redisTime } from '../base/time.ts';
+import type { RejectedReason } from './rejected-reason.ts';
 import type { LineSignal } from './signal.ts';
 
-export type RejectedLine = { readonly line: string; readonly reason: string };
+export type RejectedLine = { readonly line: string; readonly reason: RejectedReason };
 
 /**
  * Reads one MONITOR line (latin-1, without the leading `+`).
@@ -20,15 +21,15 @@ export function parseMonitorLine(line: string, isUnescaped = false): Result<Line
   const space = line.indexOf(' ', open + 2);
   const close = endOfHead(line, space);
   if (dot < 1 || open < dot || line.charCodeAt(open + 1) !== BRACKET || space < open + 2 || close < space) {
-    return reject(line, 'unreadable head');
+    return reject(line, 'head');
   }
   const seconds = digits(line, 0, dot);
   const micros = digits(line, dot + 1, open);
   const db = digits(line, open + 2, space);
-  if (Number.isNaN(seconds + micros + db)) return reject(line, 'unreadable head');
+  if (Number.isNaN(seconds + micros + db)) return reject(line, 'head');
   const decoders = isUnescaped ? [decodeUnescapedWords, decodeWords] : [decodeWords, decodeUnescapedWords];
   const words = decoders[0]?.(line, close + 2) ?? decoders[1]?.(line, close + 2);
-  if (words === undefined) return reject(line, 'unreadable arguments');
+  if (words === undefined) return reject(line, 'words');
   const isScript = close - space === 4 && line.startsWith('lua', space + 1);
   const client = isScript ? null : line.slice(space + 1, close);
   return ok({ kind: 'line', at: redisTime(seconds * 1_000_000 + micros), db, client, words });
@@ -220,6 +221,6 @@ export function cutWord(word: string): string {
   return word.length <= MOST_SHOWN ? word : `${word.slice(0, MOST_SHOWN)}… (${word.length} characters)`;
 }
 
-function reject(line: string, reason: string) {
+function reject(line: string, reason: RejectedReason) {
   return fail({ line: line.slice(0, 200), reason });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { OBSERVE_LEVELS } from '../base/observe-level.ts';
 import { SERVER_ROLES } from '../base/server-role.ts';
 import { BAD_LINE_REASONS } from '../recording/bad-line.ts';
+import { REJECTED_REASONS } from '../signals/rejected-reason.ts';
 import { problemSchema } from './problems/problem-schema.ts';
 
 /** How a source is watched, from the least to the most detail. */
@@ -156,6 +157,8 @@ export const sourceFields = z.object({
     .optional(),
   /** Lines and frames that could not be read. */
   rejected: z.number(),
+  /** Why the newest of `rejected` could not be read. Absent: not known, or all could be read. */
+  rejectedFor: z.enum(REJECTED_REASONS).optional(),
   /** Redis's clock minus this machine's, in milliseconds. */
   clockOffsetMs: z.number(),
   /**

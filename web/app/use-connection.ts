@@ -4,6 +4,7 @@ import { connectSocket } from '../data/live/socket-client.ts';
 import { followClock } from '../data/live/ticker.ts';
 import { useLiveStore } from '../data/live/use-live.ts';
 import { readClock, readRemainingLocks } from '../data/queries/queries.ts';
+import { isFleetHome } from '../url/base-path.ts';
 import { problemText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
 
@@ -25,7 +26,9 @@ export function useConnection(): ConnectionProblem | null {
       reading.abort();
       reading = new AbortController();
       const { signal } = reading;
-      await readRemainingLocks(store, signal).catch((error: unknown) => signal.aborted || report(error));
+      // the own pages of a viewer have no locks, and its server refuses to list them
+      const read = isFleetHome ? readClock(store) : readRemainingLocks(store, signal);
+      await read.catch((error: unknown) => signal.aborted || report(error));
     };
     const disconnect = connectSocket({
       store,

@@ -6,12 +6,16 @@ import { useObserve } from '../data/queries/level-orders.ts';
 import { MonitorPrice } from '../monitor/MonitorPrice.tsx';
 import MonitorQuestion, { Refusal } from '../monitor/MonitorQuestion.tsx';
 import { countdownText } from '../ui/time-text.ts';
+import { isWatchedElsewhere } from '../url/base-path.ts';
 import { useWords } from '../words/language.ts';
 import { problemText } from '../words/problem-text.ts';
 
 const LEVELS: readonly ObserveLevel[] = ['monitor', 'replication', 'events', 'snapshot'];
 
-/** Shows what the level of a source hides, and the levels to choose from. This code is loaded when first needed. */
+/**
+ * Shows what the level of a source hides, and the levels to choose from; in a viewer, only its level, and where that is
+ * chosen. This code is loaded when first needed.
+ */
 export default function LevelPanel({ source, onDone }: { source: Source; onDone: () => void }) {
   const words = useWords();
   const { health, levels } = words;
@@ -36,7 +40,7 @@ export default function LevelPanel({ source, onDone }: { source: Source; onDone:
         isWatched(source) && <p>{levels.seesAll}</p>
       )}
       <ul className="level-list">
-        {LEVELS.map((level) => (
+        {LEVELS.filter((level) => !isWatchedElsewhere || level === source.level).map((level) => (
           <li key={level} className={level === source.level ? 'is-current' : ''}>
             <div>
               <b>{health.level[level]}</b>
@@ -59,6 +63,7 @@ export default function LevelPanel({ source, onDone }: { source: Source; onDone:
           </li>
         ))}
       </ul>
+      {isWatchedElsewhere && <p>{levels.elsewhere}</p>}
       <Refusal error={observe.error} />
     </>
   );

@@ -3,9 +3,10 @@ import { dismissedHints } from '../choices/dismissed.ts';
 import { useOwnLocks } from '../data/queries/level-orders.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { Notice } from '../ui/Notice.tsx';
+import { isWatchedElsewhere } from '../url/base-path.ts';
 import { useWords } from '../words/language.ts';
 
-/** A hint about keys that look like an application's own locks, with a button that shows or hides them as locks. */
+/** A hint about keys that look like an application's own locks, with a button that shows or hides them as locks, except in a viewer. */
 export function OwnLocksHint({ id, source }: { id: string; source: Source }) {
   const { states } = useWords();
   const change = useOwnLocks();
@@ -16,14 +17,16 @@ export function OwnLocksHint({ id, source }: { id: string; source: Source }) {
       title={isShown ? states.ownLocksShown : states.ownLocks(count, isMore)}
       actions={
         <>
-          <button
-            type="button"
-            className={isShown ? 'button is-small' : 'button is-small is-primary'}
-            disabled={change.isPending}
-            onClick={() => change.mutate({ source: source.id, shown: !isShown })}
-          >
-            {isShown ? states.hideOwnLocks : states.showOwnLocks}
-          </button>
+          {!isWatchedElsewhere && (
+            <button
+              type="button"
+              className={isShown ? 'button is-small' : 'button is-small is-primary'}
+              disabled={change.isPending}
+              onClick={() => change.mutate({ source: source.id, shown: !isShown })}
+            >
+              {isShown ? states.hideOwnLocks : states.showOwnLocks}
+            </button>
+          )}
           <button type="button" className="button is-small" onClick={() => dismissedHints.dismiss(id)}>
             {isShown ? states.keepOwnLocks : states.goOn}
           </button>

@@ -124,7 +124,9 @@ export function SourceHealth({ source }: { source: Source }) {
         label={health.drift(isCompared ? countText(source.drift) : UNKNOWN)}
       >
         <p>{isCompared ? health.driftMeaning(source.drift) : health.noSnapshot}</p>
-        <p>{health.rejected(source.rejected)}</p>
+        <p>
+          {health.rejected(source.rejected)} {source.rejectedFor && health.rejectedFor[source.rejectedFor]}
+        </p>
       </Chip>
       <UnreadKeys unread={source.unread} />
     </div>

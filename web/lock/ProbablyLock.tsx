@@ -2,11 +2,12 @@ import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { useOwnLocks } from '../data/queries/level-orders.ts';
 import { useHealth } from '../data/queries/queries.ts';
 import { Notice } from '../ui/Notice.tsx';
+import { isWatchedElsewhere } from '../url/base-path.ts';
 import { useWords } from '../words/language.ts';
 
 /**
- * Shows why a key that no known library uses is listed as a lock, and lets the user confirm or dismiss it. Renders
- * nothing for other locks.
+ * Shows why a key that no known library uses is listed as a lock, and lets the user confirm or dismiss it, except
+ * in a recording or a viewer. Renders nothing for other locks.
  */
 export function ProbablyLock({ lock }: { lock: Lock }) {
   const { common, lock: texts, lockPage } = useWords();
@@ -14,6 +15,7 @@ export function ProbablyLock({ lock }: { lock: Lock }) {
   const isRecorded = useHealth(({ sources }) =>
     sources.some(({ id, recording }) => id === lock.source && recording !== undefined),
   );
+  const mayAnswer = isRecorded.data !== true && !isWatchedElsewhere;
   const { evidence, source, name } = lock;
   if (!evidence) return null;
   const button = (isLock: boolean) => (
@@ -31,7 +33,7 @@ export function ProbablyLock({ lock }: { lock: Lock }) {
       tone="hint"
       title={texts.probably}
       actions={
-        isRecorded.data !== true && (
+        mayAnswer && (
           <>
             {button(true)}
             {button(false)}
@@ -39,7 +41,11 @@ export function ProbablyLock({ lock }: { lock: Lock }) {
         )
       }
     >
-      {common.sentences([...evidence.map((sign) => texts.evidence[sign]), lockPage.evidenceHint])}
+      {common.sentences([
+        ...evidence.map((sign) => texts.evidence[sign]),
+        lockPage.evidenceHint,
+        ...(mayAnswer ? [lockPage.answerHint] : []),
+      ])}
     </Notice>
   );
 }

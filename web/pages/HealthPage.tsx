@@ -10,6 +10,7 @@ import { ServerFigures } from '../health/ServerFigures.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { secondsText } from '../ui/time-text.ts';
+import { isWatchedElsewhere } from '../url/base-path.ts';
 import { Link } from '../url/router.tsx';
 import type { DoctorWords } from '../words/en/pages/doctor.ts';
 import { type Loaders, language, languageOf, loadTexts, useWords } from '../words/language.ts';
@@ -65,23 +66,24 @@ function Examination({ source, doctor }: { source: string | null; doctor: Doctor
   const words = useWords();
   const { page } = doctor;
   const isRecording = useIsOpenRecording();
+  const isExamined = !isRecording && !isWatchedElsewhere;
   const isKnown = useLive(({ sources }) => sources.length > 0);
-  const { data, error, isFetching, refetch } = useDoctor(source, isKnown && !isRecording);
+  const { data, error, isFetching, refetch } = useDoctor(source, isKnown && isExamined);
   const failure = error ? problemFromError(error, words) : null;
   return (
     <>
       <header className="page-head">
         <h1 tabIndex={-1}>{page.title}</h1>
-        {!isRecording && (
+        {isExamined && (
           <button type="button" className="button" disabled={isFetching} onClick={() => void refetch()}>
             {page.again}
           </button>
         )}
         {source !== null && <Link to={{ page: 'doctor', source: null }}>{page.allSources}</Link>}
       </header>
-      {isRecording ? (
-        <EmptyState title={page.needsServer}>
-          <p>{page.needsServerHint}</p>
+      {!isExamined ? (
+        <EmptyState title={isRecording ? page.needsServer : page.elsewhere}>
+          <p>{isRecording ? page.needsServerHint : page.elsewhereHint}</p>
         </EmptyState>
       ) : (
         <p className="quiet">
@@ -93,7 +95,7 @@ function Examination({ source, doctor }: { source: string | null; doctor: Doctor
           {failure.hint}
         </Notice>
       )}
-      {!isRecording && !data && !failure && <EmptyState title={page.examining} />}
+      {isExamined && !data && !failure && <EmptyState title={page.examining} />}
       {data?.sources.map((report) => (
         <DoctorSource key={report.source} report={report} doctor={doctor} isOnly={data.sources.length === 1} />
       ))}

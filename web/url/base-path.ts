@@ -19,6 +19,9 @@ export const FLEET_PATH: string | undefined = FLEET === '' ? undefined : FLEET.r
 /** Whether this is a page of a viewer itself, and not of one of its sources. */
 export const isFleetHome: boolean = FLEET_PATH === BASE_PATH;
 
+/** Whether observers, which are other processes, watch what this page shows: nothing can be changed or examined here. */
+export const isWatchedElsewhere: boolean = FLEET_PATH !== undefined;
+
 /** Whether this page shows a recording that the Lockscope at `HOME_PATH` has opened. */
 export const isOfRecording: boolean = HOME_PATH !== BASE_PATH;
 

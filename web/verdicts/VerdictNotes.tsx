@@ -4,6 +4,7 @@ import { useIsOpenRecording } from '../data/live/use-live.ts';
 import { useProblemLog, useWriteNote } from '../data/queries/problem-log.ts';
 import { secondsText } from '../ui/time-text.ts';
 import { visibleText } from '../ui/visible-text.ts';
+import { isWatchedElsewhere } from '../url/base-path.ts';
 import { useWords } from '../words/language.ts';
 
 /** How many notes are shown at once: the newest. */
@@ -30,7 +31,7 @@ export function VerdictNotes({ insight }: { insight: string }) {
   );
 }
 
-/** Lets the user acknowledge a problem, with a note that all users see. Renders nothing in a recording. */
+/** Lets the user acknowledge a problem, with a note that all users see. Renders nothing in a recording or a viewer. */
 export function WriteNote({ insight }: { insight: string }) {
   const words = useWords();
   const { verdicts: texts, verdictDetails } = words;
@@ -38,7 +39,7 @@ export function WriteNote({ insight }: { insight: string }) {
   const [author, setAuthor] = useState(readAuthor);
   const { mutate, isPending, error } = useWriteNote();
   const isRecording = useIsOpenRecording();
-  if (isRecording) return null;
+  if (isRecording || isWatchedElsewhere) return null;
   const send = () => {
     keepAuthor(author);
     mutate(

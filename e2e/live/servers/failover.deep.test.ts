@@ -43,6 +43,15 @@ async function failoversOf(lockscope: Lockscope): Promise<ReportedEvent[]> {
 }
 
 describe('behind three Sentinels', () => {
+  test('the URL of one of them as a server is reported as a Sentinel, with the form of URL to use, also by a demo', async () => {
+    const trio = await started(startSentinelTrio());
+    const url = `redis://${trio.sentinels[0]?.node}`;
+    const watching = await started(launchLockscopeProcess(url, []));
+    const problem = async () => (await watching.health()).sources[0]?.problem;
+    await expect.poll(problem).toMatchObject({ code: 'is-sentinel', hint: expect.stringContaining('redis+sentinel:') });
+    await expect(launchLockscopeProcess('demo', ['--redis', url])).rejects.toThrow(/is a Sentinel.*redis\+sentinel:/);
+  });
+
   test('Lockscope follows the master, and at both levels it reports what was lost and what was not', async () => {
     const trio = await started(startSentinelTrio());
     const byMonitor = await started(startLockscopeProcess(trio.url));

@@ -42,6 +42,13 @@ test('the fleet page lists sources by urgency, finds a lock in them, and links t
   await expect(page.getByText('order-svc-1:1').first()).toBeVisible();
   await page.getByRole('link', { name: 'Now', exact: true }).click();
   await expect(overview.cell('orders:42', 'waiters')).toContainText('order-svc-1:2');
+
+  await page.getByRole('navigation').getByRole('link', { name: 'Health' }).click();
+  await expect(page.getByText('A viewer is not connected to servers')).toBeVisible();
+  await expect(page.getByText('Its level is chosen where that process is started')).toBeVisible();
+  await expect(page.getByRole('button', { name: /Switch to|Start monitor|Examine again/ })).toHaveCount(0);
+  await expect(page.getByText('This is a recording')).toHaveCount(0);
+  await overview.expectAccessible('health of a source in a fleet');
   await page.getByRole('link', { name: 'Fleet' }).click();
   await expect(page.getByText('Follows 1 of 2: the others by their pulse only.')).toBeVisible();
 

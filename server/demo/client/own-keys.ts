@@ -26,6 +26,7 @@ const COMMANDS: Readonly<Record<string, KeysOf>> = {
   'SCRIPT LOAD': none,
   SUBSCRIBE: all,
   TIME: none,
+  ROLE: none,
   UNSUBSCRIBE: all,
 };
 

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
 import { graphBody } from '../../../shared/wire/graph.ts';
 import { healthBody, locksBody } from '../../../shared/wire/http.ts';
 import { insightsBody } from '../../../shared/wire/insights/insight.ts';
@@ -32,7 +33,7 @@ afterEach(async () => {
  * A source whose newest pulse arrived `silentMs` ago. `hear` brings a new one. `firstLine`: the number of the first line
  * of its run that the bus still has.
  */
-async function follow(silentMs: number, events = ACQUIRED, firstLine = 1) {
+async function follow(silentMs: number, events = ACQUIRED, firstLine = 1, allowRelease = false) {
   const { sources } = pulse('one');
   const mine = sources.map((source) => ({
     ...source,
@@ -74,8 +75,8 @@ async function follow(silentMs: number, events = ACQUIRED, firstLine = 1) {
   } as Partial<Pulses> as Pulses; // the same fields are read
   followed = new FollowedSource('one', bus, pulses, sharesOf());
   await followed.start();
-  app = await serveTestApp(followed.observatory);
-  const { get } = app;
+  app = await serveTestApp(followed.observatory, { allowRelease });
+  const { get, post } = app;
   const hear = (at: RedisTime) => {
     heard.now = { pulse: pulse('one', { at, wholeUntil: at, sources: mine }), heardMs: Date.now() };
     read(true);
@@ -97,7 +98,7 @@ async function follow(silentMs: number, events = ACQUIRED, firstLine = 1) {
     const fields = { kind: 'gap', first: String(first), from: String(from), to: String(to), event: String(last + 1) };
     late = [{ place: { run: 1, seq: last }, fields: { ...fields, reason: 'bus-gone', state: String(last + 4) } }];
   };
-  return { get, hear, readLate, readLateGap };
+  return { get, post, hear, readLate, readLateGap };
 }
 
 const UNSEEN = [{ source: 'story', unwatchedSince: WHOLE_UNTIL, lacks: [] }];
@@ -126,6 +127,29 @@ test('after the last pulse of a silent observer, the last known state is marked 
   expect((await get(`/api/window?from=${at}`)).body).toMatchObject({
     blind: [{ source: 'story', since: WHOLE_UNTIL }],
   });
+});
+
+test('what only the observer of a source can do is refused as being watched elsewhere, not as a recording', async () => {
+  const opened: LockEvent = {
+    ...{ type: 'insight.opened', seq: ACQUIRED.length + 1, at: seconds(1), source: 'story', db: 0, lock: 'orders:42' },
+    ...{ kind: 'lock', certainty: 'inferred', insight: 'x', incident: 'abba-deadlock', severity: 'warning' },
+    ...{ confidence: 'certain', holders: [] },
+  };
+  const { get, post } = await follow(0, [...ACQUIRED, opened], 1, true);
+  const answers = [
+    await post('/api/sources/story/observe', { level: 'events' }),
+    await post('/api/sources/story/own-locks', { shown: true }),
+    await post('/api/sources/story/measure', {}),
+    await post('/api/problems/notes', { insight: 'x', text: 'seen', isAcknowledged: true }),
+    await post('/api/locks/orders:42/release', { confirm: 'orders:42', dryRun: true }),
+    await get('/api/doctor'),
+    await get('/api/doctor?source=story'),
+    await get('/api/recording'),
+  ];
+  for (const { status, body } of answers) {
+    expect(body).toMatchObject({ error: { code: 'watched-elsewhere' } });
+    expect(status).toBe(409);
+  }
 });
 
 test('a source without events shows instants since it was first seen, and refuses earlier ones', async () => {

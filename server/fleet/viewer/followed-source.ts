@@ -63,7 +63,8 @@ export class FollowedSource {
       history,
       sources: () => this.#sources().map((source) => store.withSight(source)),
       latest: () => this.#latest(),
-      recording: async () => undefined,
+      recording: async () => refuse(),
+      refusal: problem('watched-elsewhere'),
       observe: async () => refuse(),
       decideOwnLocks: async () => refuse(),
       memory: () => ({ ...store.memory(), shedAt: null }),
@@ -231,7 +232,7 @@ async function textOf(bytes: Buffer): Promise<string> {
   return (await unpack(bytes, { maxOutputLength: MOST_BYTES })).toString();
 }
 
-/** Only the observer of a source can change how it is watched. */
+/** Only the observer of a source can change how it is watched, and record it. */
 function refuse(): never {
-  throw new ObserveRefusal(problem('recording'));
+  throw new ObserveRefusal(problem('watched-elsewhere'));
 }

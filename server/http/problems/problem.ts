@@ -6,6 +6,7 @@ import { DemoProblem } from '../../demo/demo-stage.ts';
 import { DumpProblem } from '../../dumps/dump-problem.ts';
 import { OpenError } from '../../recordings/read-file.ts';
 import { StoreProblem } from '../../recordings/store-problem.ts';
+import type { Observatory } from '../../watch/observatory.ts';
 import { ObserveRefusal } from '../../watch/observer/observe-refusal.ts';
 import { ObserverGone } from '../../watch/observer/observer-problems.ts';
 import { PastGone } from '../../watch/terms/past-gone.ts';
@@ -81,6 +82,11 @@ function asProblem(error: unknown): HttpProblem | undefined {
   if (error instanceof PastGone) return new HttpProblem(503, error.problem);
   if (error instanceof ObserverGone) return new HttpProblem(503, error.problem);
   return error instanceof Error ? problemOfExpress(error) : undefined;
+}
+
+/** The refusal of what needs a server, where there is none: in a recording, or in a viewer. */
+export function withoutServer({ refusal }: Pick<Observatory, 'refusal'>): HttpProblem {
+  return new HttpProblem(409, refusal ?? problem('recording'));
 }
 
 function problemOfExpress(error: Error): HttpProblem | undefined {

@@ -28,7 +28,8 @@ export const observeRoute = route({
     404: ['unknown-source'],
     409: [
       ...(['monitor-refused', 'replica-monitor', 'no-output-limit', 'over-budget'] as const),
-      ...(['replication-refused', 'replication-unavailable', 'not-connected', 'not-permitted', 'recording'] as const),
+      ...(['replication-refused', 'replication-unavailable', 'not-connected', 'not-permitted'] as const),
+      ...(['recording', 'watched-elsewhere'] as const),
     ],
     503: OBSERVER_GONE,
   },

@@ -12,7 +12,7 @@ export const recordingRoute = route({
   operation: 'downloadMemory',
   tag: 'recordings',
   summary: 'Downloads what is in memory about a range of time, as a recording.',
-  refusals: { 404: ['unknown-source', 'not-in-memory'] },
+  refusals: { 404: ['unknown-source', 'not-in-memory'], 409: ['watched-elsewhere'] },
   query: recordingQuery,
   answer: 'application/gzip',
 }).handledBy(({ observatory }: ApiContext, { query }) => {

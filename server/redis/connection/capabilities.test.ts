@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { hasIfEqual } from './capabilities.ts';
+import { parseRedisUrl } from '../../../shared/base/redis-url.ts';
+import { hasIfEqual, refuseSentinel } from './capabilities.ts';
 
 test.each([
   ['redis', '7.0.15', false],
@@ -13,4 +14,12 @@ test.each([
   ['', '', false],
 ])('hasIfEqual of %s %s is %s', (server, version, expected) => {
   expect(hasIfEqual({ server, version })).toBe(expected);
+});
+
+test('a Sentinel is refused, and a server or a cluster is not', () => {
+  const url = parseRedisUrl('redis://h:26379');
+  if (!url.ok) throw new Error(url.error);
+  const greet = (mode: string) => refuseSentinel(new Map([['mode', mode]]), url.value);
+  expect(() => greet('sentinel')).toThrow('redis://h:26379 is a Sentinel');
+  for (const mode of ['standalone', 'cluster']) expect(() => greet(mode)).not.toThrow();
 });

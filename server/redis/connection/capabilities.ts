@@ -40,6 +40,11 @@ export function majorVersion(version: string): number {
   return Number(version.split('.')[0]);
 }
 
+/** Throws if the server is a Sentinel: it answers HELLO, but has no keys. */
+export function refuseSentinel(hello: ReadonlyMap<string, Reply>, url: RedisUrl): void {
+  if (hello.get('mode') === 'sentinel') throw new RedisProblem(problem('is-sentinel', { where: url.displayUrl }));
+}
+
 /** Asks the server what the user of this URL may do. Changes nothing but this connection. */
 export async function capabilitiesOf(
   connection: RawConnection,
@@ -48,6 +53,7 @@ export async function capabilitiesOf(
 ): Promise<Capabilities> {
   const quote = hello.get('version');
   if (quote === undefined || quote === null) throw new RedisProblem(problem('not-redis', { where: url.displayUrl }));
+  refuseSentinel(hello, url);
   const version = String(quote);
   if (majorVersion(version) < 6) {
     throw new RedisProblem(problem('too-old', { where: url.displayUrl, version }));

@@ -1,5 +1,6 @@
 import type { ServerRole } from '../../../shared/base/server-role.ts';
 import type { EffectGroup } from '../../../shared/replication/effects.ts';
+import type { RejectedReason } from '../../../shared/signals/rejected-reason.ts';
 import type { LineHole } from '../lines/line-holes.ts';
 import type { Streamed } from './bookmark-gate.ts';
 
@@ -19,7 +20,7 @@ export type FeedSink = {
    */
   onHole(hole: LineHole): void;
   /** A line or push could not be read, or was too long to keep. */
-  onRejected(reason: string): void;
+  onRejected(reason: RejectedReason): void;
   /**
    * A read found that this server became a replica, or a master: what it reads now may be the data of another server.
    */

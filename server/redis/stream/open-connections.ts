@@ -1,7 +1,7 @@
 import { loginOf, type RedisUrl } from '../../../shared/base/redis-url.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
-import { type Capabilities, capabilitiesOf } from '../connection/capabilities.ts';
+import { type Capabilities, capabilitiesOf, refuseSentinel } from '../connection/capabilities.ts';
 import { fieldsFromInfo } from '../connection/info-fields.ts';
 import { NotPermitted, RedisProblem } from '../connection/problem.ts';
 import { RawConnection } from '../connection/raw-connection.ts';
@@ -45,6 +45,7 @@ export async function openConnections(
   let reader = stream;
   try {
     const hello = await stream.greet(url);
+    refuseSentinel(hello, url);
     await requireLoaded(stream, url);
     await tryReads((commands) => stream.pipeline(commands), rights, { db: url.db, match });
     requireRights();

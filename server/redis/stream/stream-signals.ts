@@ -1,6 +1,7 @@
 import { textFromBinary } from '../../../shared/base/bytes-text.ts';
 import { forgetOldest } from '../../../shared/base/forget-oldest.ts';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { RejectedReason } from '../../../shared/signals/rejected-reason.ts';
 import type { LineSignal } from '../../../shared/signals/signal.ts';
 import { isScriptHead } from '../../../shared/signals/step.ts';
 import { isTooLong, type Reply } from '../connection/reply.ts';
@@ -124,7 +125,7 @@ export class StreamSignals {
     gate.pass(isOwnInfo ? 'other' : line);
   }
 
-  #rejected(reason: string, buffer: Buffer, start: number, end: number): void {
+  #rejected(reason: RejectedReason, buffer: Buffer, start: number, end: number): void {
     const { gate, sink } = this.#parts;
     sink.onRejected(reason);
     const isOfScript = OF_SCRIPT.test(buffer.toString('latin1', start, Math.min(end, start + HEAD_BYTES)));
@@ -139,7 +140,7 @@ export class StreamSignals {
     const [kind, ...rest] = values;
     if (kind === 'invalidate') return this.#invalidated(rest[0]);
     const [channel, message] = rest.slice(-2);
-    if (isTooLong(rest)) sink.onRejected('a message too long to keep was dropped');
+    if (isTooLong(rest)) sink.onRejected('message-too-long');
     if (typeof channel !== 'string' || typeof message !== 'string') return;
     const text = { channel: textFromBinary(channel), message: textFromBinary(message) };
     if (hasLines) return gate.pass({ kind: 'push', at: this.at, ...text });
@@ -151,7 +152,7 @@ export class StreamSignals {
 
   dropped(what: 'line' | 'push'): void {
     this.#isAfterOther = false;
-    this.#parts.sink.onRejected(`a ${what} of over 16 MB was dropped`);
+    this.#parts.sink.onRejected(`${what}-too-long`);
     if (what !== 'line') return;
     this.isInScript = true; // the lost line may have been a script's
     this.#parts.gate.pass({ kind: 'lost-line', at: this.at });
@@ -165,7 +166,7 @@ export class StreamSignals {
 
   #invalidated(keys: Reply | undefined): void {
     const { sink } = this.#parts;
-    if (isTooLong(keys)) sink.onRejected('names too long to keep were dropped');
+    if (isTooLong(keys)) sink.onRejected('names-too-long');
     if (keys === null) sink.onInvalidated(null);
     for (const key of Array.isArray(keys) ? keys : []) {
       if (typeof key === 'string') sink.onInvalidated(textFromBinary(key));

@@ -18,7 +18,7 @@ export class ReportedSource {
   /** Why the observer ended, until the next one observes. */
   #restart: Problem | undefined;
   /** What the observer had counted before its last restart. */
-  #counted = { drift: 0, rejected: 0 };
+  #counted: Pick<Source, 'drift' | 'rejected' | 'rejectedFor'> = { drift: 0, rejected: 0 };
 
   constructor(source: Source) {
     this.#last = source;
@@ -56,7 +56,9 @@ export class ReportedSource {
     const drift = reported.drift + this.#counted.drift;
     const rejected = reported.rejected + this.#counted.rejected;
     const problem = reported.problem ?? this.#restart;
-    this.#last = { ...reported, drift, rejected, ...(problem ? { problem } : {}) };
+    const rejectedFor = reported.rejectedFor ?? this.#counted.rejectedFor;
+    const counts = { drift, rejected, ...(rejectedFor ? { rejectedFor } : {}) };
+    this.#last = { ...reported, ...counts, ...(problem ? { problem } : {}) };
   }
 
   beat(beat: SourceBeat): void {
@@ -76,8 +78,8 @@ export class ReportedSource {
   /** Notes that the observer ended. `pauseMs`: the time until it is started again; absent: it is not. */
   observerEnded(problem: Problem, pauseMs: number | undefined): void {
     this.#restart = problem;
-    const { drift, rejected } = this.#last;
-    this.#counted = { drift, rejected };
+    const { drift, rejected, rejectedFor } = this.#last;
+    this.#counted = { drift, rejected, ...(rejectedFor ? { rejectedFor } : {}) };
     const status = this.#hasObserved && pauseMs !== undefined ? 'reconnecting' : 'failed';
     this.#at = steadyMs();
     const next = pauseMs === undefined ? {} : { nextTryMs: pauseMs };

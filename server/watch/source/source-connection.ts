@@ -156,7 +156,7 @@ export class SourceConnection {
         this.#server?.poll.hole(hole);
         this.#server?.turns.soon(0);
       },
-      onRejected: () => reports.status.rejected++,
+      onRejected: (reason) => reports.status.reject(reason),
       onOtherRole: (role) => this.#changeRole(role),
       onInvalidated: (name) => this.reader?.invalidated(name),
       onClose: (reason) => this.end(this.#meaningOf(reason)),

@@ -3,6 +3,7 @@ import type { RedisTime } from '../../../shared/base/time.ts';
 import { nodeOf } from '../../../shared/base/topology-url.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { RecordingHeader } from '../../../shared/recording/format.ts';
+import type { RejectedReason } from '../../../shared/signals/rejected-reason.ts';
 import { type Problem, problem, watchedInstead } from '../../../shared/wire/problems/problem.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import { hasIfEqual } from '../../redis/connection/capabilities.ts';
@@ -38,7 +39,8 @@ export class SourceStatus {
   /** Milliseconds until the next attempt to connect, as of this report. */
   nextTryMs: number | undefined;
   snapshotAt: RedisTime | null = null;
-  rejected = 0;
+  #rejected = 0;
+  #rejectedFor: RejectedReason | undefined;
   /** Whether Redis has too many clients for CLIENT LIST. */
   hasTooManyClients = false;
   /** How far behind Redis we are, in ms: at least as long as the oldest unanswered command has waited. */
@@ -53,6 +55,12 @@ export class SourceStatus {
   constructor(options: SourceOptions, clock: RedisClock) {
     this.#options = options;
     this.#clock = clock;
+  }
+
+  /** Counts a line or a push that could not be read. */
+  reject(reason: RejectedReason): void {
+    this.#rejected++;
+    this.#rejectedFor = reason;
   }
 
   /** Counts unexplained drift. */
@@ -148,7 +156,8 @@ export class SourceStatus {
       ...(this.nextTryMs === undefined ? {} : { nextTryMs: this.nextTryMs }),
       snapshotAt: this.snapshotAt,
       drift: this.#drift,
-      rejected: this.rejected,
+      rejected: this.#rejected,
+      ...(this.#rejectedFor ? { rejectedFor: this.#rejectedFor } : {}),
       clockOffsetMs: Math.round(this.#clock.offset / 1000),
       ...(setBackMs > 0 ? { clockBehindMs: setBackMs } : {}),
     };

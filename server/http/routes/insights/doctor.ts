@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { MEASURED_LEVELS } from '../../../../shared/doctor/level-costs.ts';
 import { doctorBody, measurementBody, measureRequest } from '../../../../shared/wire/doctor.ts';
-import { problem } from '../../../../shared/wire/problems/problem.ts';
 import { source as sourceParameter } from '../../../../shared/wire/query.ts';
 import { DoctorRefusal } from '../../../doctor/doctor.ts';
 import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
-import { HttpProblem } from '../../problems/problem.ts';
+import { HttpProblem, withoutServer } from '../../problems/problem.ts';
 import { checkSource, sourcePath } from '../observe.ts';
 
 export const doctorRoute = route({
@@ -15,7 +14,7 @@ export const doctorRoute = route({
   operation: 'examineServers',
   tag: 'sources',
   summary: 'Examines the servers of all sources, or of one: what endangers locks there, and what can be seen.',
-  refusals: { 404: ['unknown-source'], 409: ['recording'] },
+  refusals: { 404: ['unknown-source'], 409: ['recording', 'watched-elsewhere'] },
   query: z.object({ source: sourceParameter.optional() }),
   answer: doctorBody,
 }).handledBy(({ observatory, doctor }: ApiContext, { query: { source } }) => {
@@ -36,7 +35,7 @@ export const measureRoute = route({
   operation: 'measureCosts',
   tag: 'sources',
   summary: 'Begins to measure what each level costs a server: each of them is on for 2 s.',
-  refusals: { 404: ['unknown-source'], 409: ['recording', 'measuring-already', 'not-connected'] },
+  refusals: { 404: ['unknown-source'], 409: ['recording', 'watched-elsewhere', 'measuring-already', 'not-connected'] },
   params: sourcePath,
   body: measureRequest,
   answer: measurementBody,
@@ -74,7 +73,7 @@ export const cancelMeasurementRoute = route({
   return { body: { v: 1, measurement: doctor.measurement } };
 });
 
-/** Throws a 409 if the observatory plays a recording, which has no server. */
-function checkLive({ serverOf }: ApiContext['observatory']): void {
-  if (!serverOf) throw new HttpProblem(409, problem('recording'));
+/** Throws a 409 if the observatory has no server: it plays a recording, or it belongs to a viewer. */
+function checkLive(observatory: ApiContext['observatory']): void {
+  if (!observatory.serverOf) throw withoutServer(observatory);
 }

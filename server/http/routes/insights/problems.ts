@@ -2,7 +2,7 @@ import { noteBody, problemsBody, problemsQuery } from '../../../../shared/wire/i
 import { problem } from '../../../../shared/wire/problems/problem.ts';
 import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
-import { HttpProblem } from '../../problems/problem.ts';
+import { HttpProblem, withoutServer } from '../../problems/problem.ts';
 import { checkSource, OBSERVER_GONE } from '../observe.ts';
 
 export const problemsRoute = route({
@@ -29,14 +29,14 @@ export const noteRoute = route({
   operation: 'noteProblem',
   tag: 'findings',
   summary: 'Acknowledges a problem, or adds a note that everybody else sees, and that recordings keep.',
-  refusals: { 404: ['unknown-problem'], 409: ['recording'], 503: OBSERVER_GONE },
+  refusals: { 404: ['unknown-problem'], 409: ['recording', 'watched-elsewhere'], 503: OBSERVER_GONE },
   body: noteBody,
   answer: problemsBody,
 }).handledBy(async ({ observatory, problems }: ApiContext, { body: { insight, text, author, isAcknowledged } }) => {
   const log = await problems();
   const known = log.find(insight);
   if (!known) throw new HttpProblem(404, problem('unknown-problem'), 'insight');
-  if (!observatory.note) throw new HttpProblem(409, problem('recording'));
+  if (!observatory.note) throw withoutServer(observatory);
   const { source, db, lock } = known;
   await observatory.note(source, { insight, db, lock: lock ?? '', text, author: author ?? null, isAcknowledged });
   const at = observatory.now(source);

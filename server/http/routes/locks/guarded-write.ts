@@ -4,7 +4,7 @@ import { problem } from '../../../../shared/wire/problems/problem.ts';
 import { printable } from '../../../cli/printable.ts';
 import { ConnectionLost } from '../../../redis/connection/command-connection.ts';
 import type { Observatory } from '../../../watch/observatory.ts';
-import { checked, HttpProblem } from '../../problems/problem.ts';
+import { checked, HttpProblem, withoutServer } from '../../problems/problem.ts';
 import { onlyLock } from './lock.ts';
 
 /*
@@ -16,7 +16,7 @@ export const REFUSALS_OF_WRITES = {
   400: ['release-not-confirmed'],
   403: ['release-not-allowed'],
   404: ['unknown-lock'],
-  409: ['ambiguous-lock', 'recording', 'release-changed', 'release-unsafe'],
+  409: ['ambiguous-lock', 'recording', 'watched-elsewhere', 'release-changed', 'release-unsafe'],
   502: ['release-refused', 'release-unknown'],
   503: ['not-connected'],
 } as const;
@@ -43,9 +43,9 @@ export function confirmedLock(
   return onlyLock(observatory.locksNamed(name, { source, db }));
 }
 
-export function serverOf({ serverOf: find }: Observatory, lock: Lock) {
-  const server = find?.(lock.source);
-  if (!server) throw new HttpProblem(409, problem('recording'));
+export function serverOf(observatory: Observatory, lock: Lock) {
+  const server = observatory.serverOf?.(lock.source);
+  if (!server) throw withoutServer(observatory);
   return server;
 }
 

@@ -11,7 +11,7 @@ export const ownLocksRoute = route({
   tag: 'sources',
   summary:
     "Shows all keys that look like an application's own locks as locks, or confirms or dismisses those of one form.",
-  refusals: { 404: ['unknown-source'], 409: ['recording'], 503: OBSERVER_GONE },
+  refusals: { 404: ['unknown-source'], 409: ['recording', 'watched-elsewhere'], 503: OBSERVER_GONE },
   params: sourcePath,
   body: ownLocksBody,
   answer: sourceBody,

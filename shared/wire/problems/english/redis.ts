@@ -118,6 +118,10 @@ export const REDIS_TEXTS: TextsOf<RedisCode> = {
     message: `${where} is not a Sentinel.`,
     hint: 'Sentinels usually listen on 26379. To watch a server: redis://host:port.',
   }),
+  'is-sentinel': ({ where }) => ({
+    message: `${where} is a Sentinel, which has no locks.`,
+    hint: 'Give the URL of a server: redis://host:port. To watch the current master: redis+sentinel://host:port/NAME, and SENTINEL MASTERS lists the names.',
+  }),
   'no-such-master': ({ where, master }) => ({
     message: `The Sentinels of ${where} do not know a master called ${master}.`,
     hint: 'Check the name behind the hosts: SENTINEL MASTERS lists those they know.',

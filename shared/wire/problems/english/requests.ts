@@ -136,6 +136,11 @@ export const REQUEST_TEXTS: TextsOf<RequestCode> = {
     message: 'This is a recording. No Redis is connected, so nothing can be changed.',
     hint: 'To watch a Redis: lockscope REDIS_URL.',
   }),
+  'watched-elsewhere': () => ({
+    message:
+      'This is a viewer: another process, an observer, watches each source. Nothing can be changed or examined here.',
+    hint: 'Choose the level where the observer is started: lockscope observe URL --observe LEVEL. To examine a server: lockscope doctor URL.',
+  }),
   'websocket-only': () => ({
     message: 'The live channel is a WebSocket.',
     hint: 'Connect with socket.io and transports: ["websocket"], or read GET /api/events.',

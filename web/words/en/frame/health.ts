@@ -65,6 +65,14 @@ export const health = {
   driftMeaning: (count: number) =>
     `${counted(count, 'mismatch', 'mismatches')} between Lockscope’s state and a snapshot, not explained by a blind spot.`,
   rejected: (count: number) => `${counted(count, 'line')} from Redis could not be read.`,
+  rejectedFor: {
+    head: 'The newest: its beginning does not have the known form.',
+    words: 'The newest: its words do not have the known form.',
+    'line-too-long': 'The newest: a line of over 16 MB.',
+    'push-too-long': 'The newest: a message of over 16 MB.',
+    'message-too-long': 'The newest: a message that is too long to keep.',
+    'names-too-long': 'The newest: names of keys that are too long to keep.',
+  },
   /** `areSomeRefused`: for some of them, this user has no right. */
   unread: (count: number, areSomeRefused: boolean) =>
     `${counted(count, 'key')} ${areSomeRefused ? 'not read' : 'too large'}`,

@@ -45,6 +45,9 @@ export const levels = {
     events: 'Switch to key events only',
     snapshot: 'Switch to snapshots only',
   },
+  /** In a viewer. */
+  elsewhere:
+    'Another process, an observer, watches this source. Its level is chosen where that process is started: lockscope observe URL --observe LEVEL.',
   monitorWarning: 'MONITOR shows waiters and causes. While it is on, Redis copies every command to Lockscope.',
   monitorGuard: 'A guard turns it off if Redis gets slow.',
   howLong: 'For how long',

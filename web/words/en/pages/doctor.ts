@@ -10,6 +10,8 @@ const page = {
   readAt: (clock: string) => `Read at ${clock}.`,
   needsServer: 'The doctor needs a live server',
   needsServerHint: 'This is a recording: it shows what clients did, not how the server is configured.',
+  elsewhere: 'A viewer is not connected to servers',
+  elsewhereHint: 'Another process, an observer, watches this source. To examine its server: lockscope doctor URL.',
   allSources: 'All sources',
   state: { danger: 'Danger', warning: 'Warning', unknown: 'Unknown', info: 'Good to know', good: 'Good' },
   good: (count: number) => `${count} good`,

@@ -44,6 +44,7 @@ export const levels: Translated<Words['levels']> = {
     events: '切换到仅键事件',
     snapshot: '切换到仅快照',
   },
+  elsewhere: '此数据源由另一个进程（观察者）观测。其级别在启动该进程处选择：lockscope observe URL --observe LEVEL。',
   monitorWarning: 'MONITOR 能看到是谁、为什么。启用期间，Redis 会把每条命令都复制给 Lockscope。',
   monitorGuard: '一旦 Redis 变慢，保护机制会停止它。',
   howLong: '持续多久',

@@ -11,6 +11,8 @@ export const page: Translated<DoctorWords['page']> = {
   readAt: (clock) => `读取于 ${clock}。`,
   needsServer: '体检需要一台在线的服务器',
   needsServerHint: '这是录制文件：它显示客户端做了什么，而不显示服务器如何配置。',
+  elsewhere: '查看器不连接服务器',
+  elsewhereHint: '此数据源由另一个进程（观察者）观测。如需检查其服务器：lockscope doctor URL。',
   allSources: '所有数据源',
   state: { danger: '危险', warning: '警告', unknown: '未知', info: '供参考', good: '良好' },
   good: (count) => `${count} 项良好`,

@@ -110,6 +110,10 @@ export const REDIS_TEXTS: Translated<TextsOf<RedisCode>> = {
     message: `${where} 不是 Sentinel。`,
     hint: 'Sentinel 通常监听 26379。如需观测单个服务器，请使用 redis://host:port。',
   }),
+  'is-sentinel': ({ where }) => ({
+    message: `${where} 是 Sentinel，其中没有锁。`,
+    hint: '请给出服务器的 URL：redis://host:port。如需观测当前主节点：redis+sentinel://host:port/NAME，SENTINEL MASTERS 会列出名称。',
+  }),
   'no-such-master': ({ where, master }) => ({
     message: `${where} 的 Sentinel 不认识名为 ${master} 的主节点。`,
     hint: '请检查主机之后的名称：SENTINEL MASTERS 会列出已知的主节点。',

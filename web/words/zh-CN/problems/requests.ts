@@ -116,6 +116,10 @@ export const REQUEST_TEXTS: Translated<TextsOf<RequestCode>> = {
     message: '这是一份录制。没有连接 Redis，因此无法更改任何内容。',
     hint: '如需观测 Redis：lockscope REDIS_URL。',
   }),
+  'watched-elsewhere': () => ({
+    message: '这是一个查看器：每个数据源由另一个进程（观察者）观测。在这里无法更改或检查任何内容。',
+    hint: '请在启动观察者处选择级别：lockscope observe URL --observe LEVEL。如需检查服务器：lockscope doctor URL。',
+  }),
   'websocket-only': () => ({
     message: '实时通道是 WebSocket。',
     hint: '请用 socket.io 并设置 transports: ["websocket"]，或读取 GET /api/events。',
