@@ -230,7 +230,7 @@ export function refuse(to: Context, call: TokenCall): void {
   if (key.holders.size === 0) to.onDoubt(key);
 }
 
-/** Since when every attempt at this lock was seen. */
+/** The time since which every attempt at this lock was seen. */
 export function seenSince({ watchedFrom = redisTime(0) }: Context, { forgottenUntil }: TokenMirror): RedisTime {
   return forgottenUntil !== undefined && forgottenUntil > watchedFrom ? forgottenUntil : watchedFrom;
 }
