@@ -134,7 +134,7 @@ export function reenter(to: Context, call: TokenCall, lease: Lease | null): void
   to.emit(aboutCall(call), { type: 'lock.reentered', holder: token, mode: 'exclusive', ...leaseFields(lease) });
 }
 
-/** Reports that the token still holds the lock, and that its lease was set again. The same end is not reported. */
+/** Reports that the token still holds the lock, and that its lease was set again. An unchanged end is not reported. */
 export function renew(to: Context, call: TokenCall, lease: Lease | null): void {
   const { key, token, at, from } = call;
   if (!key.holders.has(token)) {
