@@ -57,7 +57,7 @@ describe('[W11] a sleeper whose thread does something else', () => {
     expect(events.at(-1)).toMatchObject({ type: 'lock.refused', attempt: 3, wokenBy: 'own-timer' });
   });
 
-  test('[W11] a sleeper stays asleep if its client may be asynchronous, so that its threads go on during a wait', () => {
+  test('[W11] a sleeper stays asleep after only two quiet sleeps of its client, which may be asynchronous', () => {
     const events = story(quietSleeps(2), BOTH_ASLEEP, ...acts('orders:7', 'attempts acquired', '15.999'));
     expect(gaveUp(reported(events))).toEqual([]);
     expect(events.at(-1)).toMatchObject({ type: 'lock.refused', attempt: 3, wokenBy: 'own-timer' });
@@ -70,7 +70,7 @@ describe('[W11] a sleeper whose thread does something else', () => {
     expect(events.at(-1)).toMatchObject({ type: 'lock.refused', attempt: 3, wokenBy: 'own-timer' });
   });
 
-  test('[W11] the only sleeper of its client gave up if it does not attempt after a message', () => {
+  test('[W11] the only sleeper of its client gave up if it takes another lock 0.5 s after a message, but not after 50 ms', () => {
     const alone = BOTH_ASLEEP.split('\n').filter((line) => !line.includes('B2'));
     const released = `${alone.join('\n')}\n  13.000  A releases`;
     const events = story(released, 'orders:7 lease 6s\n 13.500  B attempts acquired');
@@ -79,7 +79,7 @@ describe('[W11] a sleeper whose thread does something else', () => {
     expect(gaveUp(reported(soon))).toEqual([]);
   });
 
-  test('[W11] a sleeper also gave up if it had attempted another lock before its last attempt at this lock', () => {
+  test('[W11] a sleeper that takes another lock gave up, even if it attempted a third lock before its last attempt', () => {
     const alone = BOTH_ASLEEP.split('\n').filter((line) => !line.includes('B2'));
     const events = story(
       alone.join('\n'),
@@ -94,7 +94,7 @@ describe('[W11] a sleeper whose thread does something else', () => {
     expect(reported(events).slice(-2)).toEqual(['waiter.dequeued B gave-up (inferred)', 'lock.acquired B ×1']);
   });
 
-  test('[W11] a sleeper stays asleep after a message, which may have woken another thread of its client', () => {
+  test('[W11] a sleeper that takes another lock stays asleep if a message may have woken another thread of its client', () => {
     const events = story(`${BOTH_ASLEEP}\n  13.000  A releases`, 'orders:7 lease 6s\n 13.500  B attempts acquired');
     expect(gaveUp(reported(events))).toEqual([]);
   });

@@ -35,7 +35,7 @@ export type Context = {
   readonly blindFrom: RedisTime | undefined;
   /** When the blind spot that began at `blindFrom` ended. */
   readonly blindTo: RedisTime | undefined;
-  /** Since when Redis has been watched in the present way, without a blind spot; undefined: the next step shows it. */
+  /** The time since which Redis has been watched this way, without a blind spot; undefined: the next step shows it. */
   readonly watchedFrom: RedisTime | undefined;
   /** The newest failover: a hold that it lost may be noticed long after it. */
   readonly failover: Failover | undefined;

@@ -39,7 +39,7 @@ test('[M10] releasing more permits than were acquired raises the total, and the 
   expect(second).toMatchObject({ type: 'permits.released', permits: 3, available: 5, total: 5, raisedBy: 3 });
 });
 
-test('[M2] a permit names the client of its connection if that has sent a lock script', () => {
+test('[M2] a permit names the client of its connection if the connection has sent a lock script', () => {
   const [A, B] = ['0000000a-0000-4000-8000-000000000000', '0000000b-0000-4000-8000-000000000000'];
   const watched = semaphoreOf(5);
   const takes = (by: string) => watched.script(by, ['gate'], ['1'], 'get gate', 'decrby gate 1');
@@ -79,7 +79,7 @@ test('[M11] releases beyond the permits that were taken are counted until the nu
   expect(watched.state).toHaveProperty('totalSetAt');
 });
 
-test('[M3] a key with a number is not a semaphore until the channel or a script of a semaphore is seen', () => {
+test('[M3] a key with a number is not a semaphore until a client subscribes to its channel', () => {
   const watched = new Watched();
   expect(watched.script('a:1', ['stock:42'], ['2'], 'get stock:42', 'decrby stock:42 2')).toEqual([]);
   expect(watched.script('a:1', ['stock:42'], ['2'], 'get stock:42')).toEqual([]);
@@ -161,7 +161,7 @@ test('[M6] a semaphore without ids stays a semaphore, also beside a sorted set o
   expect(companionsOf(late.interpreter.keys.find(0, 'gate')).map(({ role }) => role)).toEqual(['permits']);
 });
 
-test('[M6] a counter that disappeared is read again on each new connection, because it may be back', () => {
+test('[M6] a counter that disappeared is read again on a new connection, because it may be back', () => {
   const watched = new Watched();
   watched.script('a:1', ['boot', CD], ['1', '2', 'PUBLISH'], 'exists boot', 'set boot 2', `PUBLISH ${CD} 1`);
   watched.script('a:1', ['boot', CD], ['1', 'PUBLISH'], 'del boot', `PUBLISH ${CD} 1`);

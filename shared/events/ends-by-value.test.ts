@@ -39,7 +39,7 @@ describe('an idempotency key, over whose token its client writes the result', ()
     },
   );
 
-  test('another client that writes over the token of an idempotency key takes the lock away', () => {
+  test('a SET by another client over an idempotency token deletes the lock, and a SET of another token is not a release', () => {
     expect(shown(...story(command(C, `SET ${key} x`))).at(-1)).toEqual(['deleted', '2']);
     expect(shown(...story(command(B, `SET ${key} P:${T3} PX 60000`))).at(-1)).not.toEqual(['released', '2']);
   });

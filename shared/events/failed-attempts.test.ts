@@ -32,10 +32,10 @@ const FAILED: Readonly<Record<string, Sent>> = {
   'a sorted set': script(B, 'k', 'x 4000', 'zremrangebyscore k -inf 1795000000000', 'zcard k'),
 };
 
-describe('[T1] a failed attempt of another kind never changes the kind of a held lock', () => {
+describe('[T1] failed attempts do not change the kind of a held lock', () => {
   test.each(
     Object.entries(HELD).flatMap(([kind, held]) => Object.keys(FAILED).map((name) => [kind, name, held] as const)),
-  )('[T1] a held %s keeps its kind after a failed attempt at %s', (kind, name, held) => {
+  )('[T1] a held %s keeps its kind after three failed attempts at %s', (kind, name, held) => {
     const events = eventsFromScripts([held, ...Array.from({ length: 3 }, () => FAILED[name] as Sent)]);
     expect(events[0]).toMatchObject({ type: 'lock.acquired', kind });
     expect(events.filter((event) => event.kind !== kind)).toEqual([]);

@@ -46,7 +46,7 @@ test('[L1] an acquisition with a lease of millions of years is reported with tha
   expect(eventsFromScripts([acquired(String(FAR))])).toMatchObject([{ type: 'lock.acquired', leaseMs: FAR }]);
 });
 
-test('a lease that ends after the year 9999 is written as ending with that year', () => {
+test('a lease that ends after the year 9999 is shown with the last instant of the year 9999', () => {
   const events = story(`
     orders:42 lease ${FAR / 1000}s
     0.000  A attempts acquired

@@ -89,7 +89,7 @@ test('[H6] HGETDEL of the holder’s field, and a TTL that has already passed, d
   }
 });
 
-test('a read is requested after any other command that writes into the hash of a held lock', () => {
+test('a read is requested after HSET, HSETEX and HINCRBY on the hash of a held lock', () => {
   const { run, doubts } = held();
   for (const text of ['HSET orders a 1', 'HSETEX orders EX 9 FIELDS 1 a 1', `HINCRBY orders ${HOLDER} 1`]) run(1, text);
   expect(doubts).toEqual(['orders', 'orders', 'orders']);

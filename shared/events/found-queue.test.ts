@@ -186,7 +186,7 @@ describe('a queue too long to read completely', () => {
     expect(lockFrom(interpreter.interpret(read(3, [])), short).waiters).toEqual([]);
   });
 
-  test('[F13] a recording contains the length of the queue', () => {
+  test('[F13] the expected companions of a lock contain the length of its long queue', () => {
     const { interpreter } = attached();
     const key = interpreter.keys.find(0, 'jobs');
     const expected = key && expectedBeside(key);

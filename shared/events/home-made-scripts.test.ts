@@ -114,7 +114,7 @@ test('[T1] a writer whose script first checks for readers holds the lock by its 
   ]);
 });
 
-test('[T3] a client with one token for all its holds that attempts again after its release is refused, and renews nothing', () => {
+test('[T3] a client with one token for all its holds that attempts again while another client holds the lock is refused, and renews nothing', () => {
   const [key, one, other] = [
     'rq:scheduler-lock:default',
     'c8d57d31db6145a484d6a940bd1d6e5f',
@@ -135,7 +135,7 @@ test('[T3] a client with one token for all its holds that attempts again after i
   expect(eventsFromScripts(unheld).at(-1)).toMatchObject({ type: 'renewal.refused', holder: one });
 });
 
-test('[T3] a script that also sets a free key both acquires and renews', () => {
+test('[T3] a script that sets a free key is refused while another client holds the lock, and is not a renewal then', () => {
   const [key, one, other] = ['stock:17', 'b2eda4edf1094948', '9f04c1d2a8e7b365'];
   const asks = (by: string, token: string) =>
     script(by, key, `${token} 8500`, `GET ${key}`, `SET ${key} ${token} NX PX 8500`);

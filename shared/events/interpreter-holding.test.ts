@@ -21,7 +21,7 @@ describe('holding', () => {
     expect(events[4]?.because).toEqual([events[3]?.seq]);
   });
 
-  test('[H5] a force-unlock names the holder that lost the lock; on a free lock it has no event', () => {
+  test('[H5] a force-unlock names the holder that lost the lock, whose later unlock is refused', () => {
     const forced = story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -36,7 +36,7 @@ describe('holding', () => {
     ]);
   });
 
-  test('[H5] [S2] a force-unlock that found nothing shows that an expected hold is gone, and is not its end', () => {
+  test('[H5] [S2] a force-unlock that found nothing shows that an expected hold is gone: drift is reported, not a release', () => {
     const events = story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -111,7 +111,7 @@ describe('holding', () => {
     ).toEqual(['lock.acquired A ×1', 'lock.evicted A', 'renewal.refused A no-lock']);
   });
 
-  test('[H7] an attempt cut off by an error is refused without a TTL and does not wait', () => {
+  test('[H7] an attempt cut off by an error is reported as refused with an error, without a TTL', () => {
     expect(
       reported(
         story(`
@@ -126,17 +126,14 @@ describe('holding', () => {
     ['re-enters', 'attempts reentered', 'lock.reentered B'],
     ['releases partially', 'releases partly', 'lock.partially-released B'],
     ['renews', 'renews', 'lease.renewed B'],
-  ])(
-    '[H8] a thread that %s is the only holder from then on, although another thread was known as the holder',
-    (_, verb, event) => {
-      const events = story(`
+  ])('[H8] if a thread %s while another thread is known as the holder, drift is reported first', (_, verb, event) => {
+    const events = story(`
       orders:42 lease 6s
       0.000  A attempts acquired
       1.000  B ${verb}
     `);
-      expect(reported(events)).toEqual(['lock.acquired A ×1', 'drift.healed', event]);
-    },
-  );
+    expect(reported(events)).toEqual(['lock.acquired A ×1', 'drift.healed', event]);
+  });
 
   test('[H8] an acquisition before the lease of the known holder ends is drift, not a second holder', () => {
     expect(

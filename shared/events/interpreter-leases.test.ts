@@ -51,7 +51,7 @@ describe('lease', () => {
     ).toEqual(['lock.acquired A ×1', 'lease.expired A', 'lock.acquired B ×1']);
   });
 
-  test('[L3] a lease that ended over a second ago is reported as expired once any later command is seen', () => {
+  test('[L3] a lease that ended over a second ago is reported as expired once a later command is seen', () => {
     expect(
       reported(
         story(`

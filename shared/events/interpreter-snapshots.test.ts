@@ -40,7 +40,7 @@ describe('snapshots', () => {
     expect(events[3]).toMatchObject({ subscribers: 0 });
   });
 
-  test('[S2] a difference is drift, with the expected and the found content and its cause', () => {
+  test('[S2] a read that differs from the known holders is drift, with the expected and the found holders and the cause', () => {
     const events = story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -135,7 +135,7 @@ describe('snapshots', () => {
   });
 });
 
-test('a read that counted the listeners of a plain lock is repeated for a lock of another kind, once', () => {
+test('a read that counted listeners as for a plain lock is repeated once if it finds a lock of another kind', () => {
   const interpreter = new Interpreter({ source: 'story' });
   const doubts: string[] = [];
   interpreter.onDoubt = ({ name }) => doubts.push(name);

@@ -24,7 +24,7 @@ const deleted = (key: string) => [
   ['del', key],
 ];
 
-test('[T1] an attempt and a compare-and-delete show a lock, whatever form its token has', () => {
+test('[T1] an attempt and a compare-and-delete show a lock, even if its token is a word', () => {
   const { script, run } = makeTokenStory();
   expect(reported(run(0, 'a', ['SET', 'mine', 'worker-1', 'NX', 'PX', '5000']))).toEqual([]);
   expect(script(1, 'a', ['mine'], ['worker-1'], deleted('mine'))).toMatchObject([
@@ -199,7 +199,7 @@ test('[T1] the first of several clients that set the same word holds the lock ev
   ]);
 });
 
-test('[T1] if a word was in the key before all attempts, its deletion took the lock from no client that was seen', () => {
+test('[T1] if a word was in the key before all attempts, the lock is found, and a DEL by another client releases it in an unknown way', () => {
   const { run, read } = makeTokenStory();
   for (const at of [0, 0.2, 0.4]) run(at, 'b', ['SETNX', 'lock:orders:42', 'locked']);
   expect(read(0.41, 'lock:orders:42', 'locked', 20_000)).toMatchObject([
@@ -219,7 +219,7 @@ test('[T1] if several clients set the same word within 0.1 s, the first one hold
   expect(read(0.07, 'lock:orders:42', '1', 29_930)).toMatchObject([{ type: 'lock.acquired', by: 'a', at: seconds(0) }]);
 });
 
-test('[T1] if several clients set the same number, for example the time, the first one holds the lock, whatever other clients set', () => {
+test('[T1] if several clients set the same number, for example the time, the first one holds the lock, even if another client sets another number', () => {
   const { run } = makeTokenStory();
   const attempt = (at: number, client: string, value: string) =>
     run(at, client, ['SET', 'lock:orders:42', value, 'NX', 'EX', '30']);
@@ -249,7 +249,7 @@ test('[T5] a deletion by the same pool before any read shows that the first atte
   expect(reported(attempt(0.5, '10.0.0.2:1', T2))).toEqual(['lock.acquired inferred']);
 });
 
-test('[T1] a client that attempts again with a shared word never held the lock, if only its first attempt suggested that', () => {
+test('[T1] if the only client that set a shared word attempts again, a DEL by another client is a release in an unknown way', () => {
   const { run, read } = makeTokenStory();
   run(0, 'b', ['SETNX', 'lock:orders:42', 'locked']);
   read(0.01, 'lock:orders:42', 'locked', -1);
@@ -316,7 +316,7 @@ test('[T3] the cleanup of a client that was refused one of two keys is not a rel
   expect(script(1.01, 'b', [free, taken], [T2 ?? ''], compared, RELEASE)).toEqual([]);
 });
 
-test('a value that is not a token never appears in an event', () => {
+test('a value that a SET writes over a token does not appear in the event of the next read', () => {
   const { run, read } = makeTokenStory();
   run(0, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '5000']);
   read(0.01, 'orders:42', T1);

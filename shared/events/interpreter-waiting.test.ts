@@ -200,7 +200,7 @@ describe('waiting', () => {
     expect(gone(70)).toBe(true);
   });
 
-  test('[W1] the second attempt of a starved client belongs to the same call, however late it is', () => {
+  test('[W1] the second attempt of a starved client belongs to the same call, even 9.5 s after the first', () => {
     const starved = `orders:42 lease 30s
       0.000  A attempts acquired
       2.500  B attempts refused

@@ -46,7 +46,7 @@ test.each([
   ['a thread', A],
   ['a negative thread', A.replace(/:1$/, ':-7')],
   ['a transaction', `${A}:${TX}`],
-])('the field of %s contains its holder, for reading and for writing', (_what, holder) => {
+])('the field of %s contains its holder, for an exclusive hold and for writing', (_what, holder) => {
   expect(fieldOf(holder, 'exclusive')).toBe(holder);
   const field = fieldOf(holder, 'write');
   expect(field).toContain(':write');

@@ -4,7 +4,7 @@ import { redisTime } from '../base/time.ts';
 
 const CD = 'redisson_countdownlatch__channel__{boot}';
 
-test('[C1] a latch opens when its count reaches zero; counting down further changes nothing', () => {
+test('[C1] a latch opens when its count reaches zero; a later countdown is reported as one of an open latch', () => {
   const watched = new Watched();
   watched.script('a:1', ['boot', CD], ['1', '2', 'PUBLISH'], 'exists boot', 'set boot 2', `PUBLISH ${CD} 1`);
   expect(watched.script('a:1', ['boot', CD], ['0', 'PUBLISH'], 'decr boot')).toMatchObject([

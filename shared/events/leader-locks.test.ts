@@ -37,7 +37,7 @@ test('[L7] EXPIRE on another connection, or after another token was refused on t
   expect(renewalsOf(leaderEvents([0, WEB, TAKE], [1000, WEB, TAKE], [1001, WEB, EXPIRE]))).toEqual([ONE]);
 });
 
-test('[L7] if several clients set the same word, only the client that acquired last renews the lease by EXPIRE', () => {
+test('[L7] if several clients set the same word, EXPIRE names the holder only if the client that acquired last sends it', () => {
   const word = 'SET lock:leader locked NX EX 2';
   const taken = leaderEvents(
     [0, WEB, word],
@@ -48,7 +48,7 @@ test('[L7] if several clients set the same word, only the client that acquired l
   expect(renewalsOf(taken)).toEqual([undefined, 'locked']);
 });
 
-test('[T8] a SET of the token is a renewal by the holder; a SET of a word is a renewal only on the connection of the holder', () => {
+test('[T8] a SET of the token is a renewal by the holder; a SET of a word names the holder only on the connection of the holder', () => {
   const again = (by: string, word: string) =>
     leaderEvents([0, WEB, TAKE.replace(ONE, word)], [2000, by, `SET lock:leader ${word} EX 6`]).slice(-1);
   expect(again(WEB, ONE)).toMatchObject([{ type: 'lease.renewed', holder: ONE, certainty: 'observed' }]);
@@ -57,7 +57,7 @@ test('[T8] a SET of the token is a renewal by the holder; a SET of a word is a r
   expect(renewalsOf(again(JOBS, 'locked'))).toEqual([undefined]);
 });
 
-test('[L7] the renewals of a leader are counted, and the other candidates are waiters', () => {
+test('[L7] 60 renewals of a leader are counted, and a candidate that attempts every 2 s is not a long waiter', () => {
   const beats = Array.from({ length: 60 }, (_, n) => [
     [2000 * (n + 1), WEB, EXPIRE] as const,
     [2000 * (n + 1) + 10, JOBS, TAKE.replace(ONE, OTHER)] as const,

@@ -74,7 +74,7 @@ test('[T5] a lock with a lease of an hour or more that no holder ever releases g
   expect(types(queue(T1, 86_400_000), again, done, queue(T2, 86_400_000), done)).toEqual([
     ...['lock.acquired', 'lock.refused', 'lock.released', 'lock.acquired', 'lock.released'],
   ]);
-  // this does not apply if holders release the lock, if a client waits for it, or if its lease is short
+  // if holders release the lock, if a client waits for it, or if its lease is short, the DEL is a deletion
   const release = called(A, '8e4905cee18e7c3188d10f2b8b170e403baed34f', [key], [T1], `get ${key}`, `del ${key}`);
   expect(types(queue(T1, 86_400_000), release, queue(T2, 86_400_000), done).at(-1)).toBe('lock.deleted');
   expect(types(queue(T1, 86_400_000), again, again, done).at(-1)).toBe('lock.deleted');

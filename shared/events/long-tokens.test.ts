@@ -63,7 +63,7 @@ test('[T11] a token that released its lock within seconds is not a client', () =
   expect(lists(10, 'worker:1')).toEqual(['client.connected web-2']);
 });
 
-test('[T11] a holder of a lock without an end is gone with its connection if its library is known, whatever the name', () => {
+test('[T11] a holder of a lock without an end is gone with its connection if its library is known, even if the key is not named like a lock', () => {
   const { says, lists } = watched();
   const [a, b] = ['6f2d0a9ce54611f18a0402fc00000001', '7a3e1b0de54611f18a0402fc00000002'];
   says(0, 'host:1', 'CLIENT SETNAME worker-1');

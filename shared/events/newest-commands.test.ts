@@ -36,7 +36,7 @@ test('[T2] MSETEX NX acquires all of its keys, or none', () => {
     command('b', `DELIFEQ lock:c ${T2}`),
   ];
   expect(reported(...sent)).toEqual([
-    // No reads here: the release is what shows that the attempt acquired the lock.
+    // Without a read, only the release shows that the attempt acquired the lock.
     ...['lock.acquired lock:a', 'lock.released lock:a', 'lock.acquired lock:b', 'lock.refused lock:b'],
     ...['lock.released lock:b', 'lock.acquired lock:b', 'lock.acquired lock:c', 'lock.released lock:c'],
   ]);

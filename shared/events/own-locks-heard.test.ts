@@ -53,7 +53,7 @@ test.each([
   expect(ends([0, 1, 2].flatMap(round))).toHaveLength(count);
 });
 
-test('[T9] the name of a worker is a token in each later hold of the same lock', () => {
+test('[T9] the name of a worker is a token in the next hold of the same lock as well', () => {
   const steps = [
     ...set(0, 'lock:nightly'),
     read(1, 'lock:nightly', 'worker-1-a1b2c3', 'unknown'),

@@ -30,7 +30,7 @@ test('[T9] a token that one client keeps trying to replace is probably a lock, f
   expect(events[0]).not.toHaveProperty('library');
 });
 
-test('[T9] under the name of a lock, a token is enough to show a lock, and so is a release by the client that set it', () => {
+test('[T9] under the name of a lock, a release by the client that set the key shows a lock, whether it set a token or a word', () => {
   expect(reported([set(A, 'lock:order', T1), command(A, 'DEL lock:order')])).toEqual(['acquired', 'released']);
   expect(reported([set(A, 'import-lock', 'busy'), command(A, 'DEL import-lock')])).toEqual(['acquired', 'released']);
 });
@@ -148,7 +148,7 @@ test('[T9] a script that extends its own value shows the holder that others wait
   expect(events.at(-1)).toMatchObject({ type: 'lock.refused', holder: T2 });
 });
 
-test('[T9] a value that is data is offered once a client keeps retrying, but never shown without a confirmation', () => {
+test('[T9] a value that is data is offered once a client keeps retrying, but is not shown without a confirmation', () => {
   const interpreter = new Interpreter({ source: 'redis' });
   const says = (n: number, by: string, words: string[]) => {
     const head: LineSignal = { kind: 'line', at: seconds(n), db: 0, client: by, words };

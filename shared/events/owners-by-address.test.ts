@@ -19,7 +19,7 @@ test('a token in the form of a holder id of Redisson belongs to the connection t
   expect(events.filter(({ type }) => type === 'client.connected')).toEqual([]);
 });
 
-test('a read of the same value does not replace the connection that acquired it', () => {
+test('a read of the same token does not replace the connection that acquired the lock', () => {
   const interpreter = new Interpreter({ source: 'story' });
   const acquired = stepsAt([
     {

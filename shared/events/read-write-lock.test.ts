@@ -34,7 +34,7 @@ test('[R1] several readers hold the lock, each with a hold count and one timeout
   expect(events[6]).toMatchObject({ message: '0', because: [events[5]?.seq] });
 });
 
-test('[R2] readers block a writer, even its own thread, and a writer blocks a reader', () => {
+test('[R2] readers block a writer, even if it is the reading thread, and a writer blocks a reader', () => {
   const events = readWriteStory(`
     0.000  A reads
     0.100  A writes
@@ -103,7 +103,7 @@ test('[R4] a downgrade publishes no message, and is the cause of an acquisition 
   });
 });
 
-test('[R5] the message of a writer wakes every sleeper of a client', () => {
+test('[R5] the message of a writer wakes both sleepers of a client', () => {
   const events = readWriteStory(`
     0.000  A writes
     0.100  B reads

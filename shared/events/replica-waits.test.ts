@@ -109,7 +109,7 @@ describe('waits for replicas', () => {
     expect(at(7000)).toContain('unlock.unanswered');
   });
 
-  test('[Y3] the waits of a client are counted together until a pause of 30 s', () => {
+  test('[Y3] waits of a client 10 s apart are counted together, and a pause of 50 s begins a new count', () => {
     const round = (n: number, atMs: number): SentAt => [
       { atMs, sent: attempt },
       { atMs: atMs + 100, sent: unlock(`${n}`) },

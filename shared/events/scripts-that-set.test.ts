@@ -105,7 +105,7 @@ test('[T9] while a value is not known as a lock, three refused calls of the same
   expect(found[0]).toMatchObject({ evidence: ['token', 'retried'], kindKnown: false });
 });
 
-test('[T9] a script that replaces the value of a key, whatever it was, is not an attempt', () => {
+test('[T9] a script that replaces the value of another client is not an attempt', () => {
   const sent = [keep(WEB, ONE), keep(JOBS, OTHER), keep(WEB, ONE), command(WEB, `DEL ${OTHER_NAME}`)];
   expect(eventsFromScripts([...sent, ...sent, ...sent])).toEqual([]);
 });
@@ -134,7 +134,7 @@ test('a cache that a script fills with SETEX is not a lock', () => {
   expect(eventsFromScripts([fill, fill, swap, swap])).toEqual([]);
 });
 
-test('[T3] a script that takes the lock, or returns the rest of its lease, is a refused attempt', () => {
+test('[T3] if the script that takes the lock only reads the rest of the lease, the attempt was refused', () => {
   const ask = (by: string, token: string, ...ran: string[]) => script(by, KEY, `${token} 5000`, `get ${KEY}`, ...ran);
   const take = ask(WEB, ONE, `set ${KEY} ${ONE} PX 5000`);
   const refused = ask(JOBS, OTHER, `pttl ${KEY}`);
@@ -186,7 +186,7 @@ test('[T4] the scripts of a lock may keep the count of a holder in a key beside 
   ]);
 });
 
-test('[T1] a script that also does something else still acquires, refuses and releases its lock', () => {
+test('[T1] scripts of a lock that also change a queue and a hash still show acquisitions, a refusal and releases', () => {
   const [meta, queue] = [`${KEY}:meta`, `${KEY}:queue`];
   const take = (by: string, token: string, ...ran: string[]) =>
     script(by, `${KEY} ${queue} ${meta}`, `${token} 5000 web-1 main`, `exists ${KEY}`, `llen ${queue}`, ...ran);

@@ -37,7 +37,7 @@ describe('[I1] facts about the server', () => {
     expect(events[1]).toMatchObject({ replicas: 0, lock: '', certainty: 'observed' });
   });
 
-  test('after a failover nothing is known about the new server', () => {
+  test('after a failover no facts are known about the new server until its first report', () => {
     const interpreter = new Interpreter({ source: 'redis' });
     interpreter.interpret({ kind: 'server', at: second(0), since: null, facts: FACTS });
     const failover = { how: 'promoted', from: 'a:1', to: 'b:1', replicatedUntil: null } as const;

@@ -95,7 +95,7 @@ test('[T14] two keys of three, which are a majority, are one lock, acquired with
   expect(release(A, T1, 1)).toMatchObject([{ type: 'lock.released', holder: T1, certainty: 'observed' }]);
 });
 
-test('[T14] an attempt that ends at the first key is refused by the lock', () => {
+test('[T14] an attempt that fails at the first key is reported as refused', () => {
   const { attempt } = watched();
   for (const index of [0, 1, 2]) attempt(A, T1, index, true);
   expect(attempt(B, T2, 0, false)).toMatchObject([

@@ -60,7 +60,7 @@ test('[V3] commands that use a held lock as a number fail, so they have no event
   expect(holders()).toEqual([A]);
 });
 
-test('[V3] a token lock keeps its kind when another client uses its name as a latch', () => {
+test('[V3] a token lock keeps its kind when scripts use its name as a latch and as a plain lock', () => {
   const { script, holders, kind } = oneName();
   script(['a'], [TOKEN, '5000'], 'exists a', `set a ${TOKEN} PX 5000`);
   expect(script(['a', 'redisson_countdownlatch__channel__{a}'], ['0', 'PUBLISH'], 'decr a')).toEqual([]);

@@ -22,7 +22,7 @@ const STORY: readonly Sent[] = [
   release('b:1', B),
 ];
 
-test('[T12] a client in BLPOP on the list of a lock waits for it asleep, and a release wakes it', () => {
+test('[T12] a client in BLPOP on the list of a lock is a sleeping waiter, and a release reports a wake-up', () => {
   const events = eventsFromScripts(STORY);
   expect(events.map(({ type }) => type)).toEqual([
     ...['lock.acquired', 'lock.refused', 'waiter.subscribed', 'lock.released', 'wakeup.published'],
@@ -66,7 +66,7 @@ test('[T12] walrus acquires a lock without a lease by the command that may also 
   }
 });
 
-test('[T9] a list of permits is named as a lock that is not understood', () => {
+test('[T9] lists, sorted sets and counters with names of locks are recognised as locks that are not understood', () => {
   const actionsOf = (text: string) => {
     const { by, words } = command('a:1', text);
     return recogniseCommand({ kind: 'line', at: seconds(1), db: 0, client: by, words });

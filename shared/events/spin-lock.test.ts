@@ -37,7 +37,7 @@ test.each([
   },
 );
 
-test('[P2] a thread that polls is one waiter that never sleeps, and one dense run', () => {
+test('[P2] a thread that polls is one waiter that does not sleep, and one dense run', () => {
   const events = story(`${SPUN}${POLLS}`);
   expect(denseRunsFromEvents(events)).toMatchObject([{ holder: holderOf('B'), attempts: 8 }]);
   expect(lockAt(events, seconds(3)).waiters).toMatchObject([

@@ -173,16 +173,19 @@ test.each([
   ['SETEX', 'foo', '9', T2],
   ['GETSET', 'foo', T2],
   ['SET', 'foo', T2, 'XX', 'EX', '9'],
-])('[T8] %s of another token by another client replaces the value: its owner may not have the lock', (...words) => {
-  const { run, script, read, doubts } = heldFor5s();
-  expect(run(1, 'b', words)).toMatchObject([{ type: 'lock.deleted', certainty: 'observed', by: 'b', holder: T1 }]);
-  expect(new Set(doubts)).toEqual(new Set(['foo']));
-  expect(read(1.1, 'foo', T2, 8900)).toMatchObject([
-    { type: 'lock.found', certainty: 'inferred', holders: [{ holder: T2 }] },
-  ]);
-  expect(read(1.2, 'foo', T2, 8800)).toEqual([]);
-  expect(script(2, 'a', ['foo'], [T1], [['get', 'foo']])).toMatchObject([NOT_OWNER]);
-});
+])(
+  '[T8] %s of another token by another client replaces the value, and the owner of the new token is only inferred to be the holder',
+  (...words) => {
+    const { run, script, read, doubts } = heldFor5s();
+    expect(run(1, 'b', words)).toMatchObject([{ type: 'lock.deleted', certainty: 'observed', by: 'b', holder: T1 }]);
+    expect(new Set(doubts)).toEqual(new Set(['foo']));
+    expect(read(1.1, 'foo', T2, 8900)).toMatchObject([
+      { type: 'lock.found', certainty: 'inferred', holders: [{ holder: T2 }] },
+    ]);
+    expect(read(1.2, 'foo', T2, 8800)).toEqual([]);
+    expect(script(2, 'a', ['foo'], [T1], [['get', 'foo']])).toMatchObject([NOT_OWNER]);
+  },
+);
 
 test.each([
   ['APPEND', 'foo', ':x'],
@@ -203,7 +206,7 @@ test.each([
   expect(same.read(1.1, 'foo', T1, 3900)).toEqual([]);
 });
 
-test('[T8] a client that takes the lock after its value was replaced is certain to hold it', () => {
+test('[T8] after the value that replaced a token was deleted, a read reports what it finds as observed', () => {
   const { run, read } = heldFor5s();
   run(1, 'b', ['SET', 'foo', T2]);
   read(1.1, 'foo', T2, -1);
@@ -254,7 +257,7 @@ test.each([
   ['PEXPIREAT', 'foo', '1000'],
   ['EXPIREAT', 'foo', '1'],
   ['GETEX', 'foo', 'PXAT', '1000'],
-])('[T5] %s with an end in the past is a release by the connection of its holder', (...words) => {
+])('[T5] %s with an end in the past on the connection of the holder is a release', (...words) => {
   expect(reported(heldFor5s().run(1, 'a', words))).toEqual(['lock.released inferred']);
 });
 

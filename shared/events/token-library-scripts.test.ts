@@ -4,7 +4,7 @@ import { seconds } from '../../testing/stories/story.ts';
 import { makeTokenStory, reported, T1, T2 } from '../../testing/stories/token-story.ts';
 import type { PushSignal } from '../signals/signal.ts';
 
-test('[T3] node-redlock 4 cleans up after each refused renewal; only its real unlock is reported', () => {
+test('[T3] of three refused renewals of node-redlock 4 with a clean-up each, one is reported, and then the real unlock', () => {
   const { script } = makeTokenStory();
   const [ACQUIRE, EXTEND, RELEASE] = [
     'e5a322e2634ef59a516e8ea150cb085afafee684',
@@ -25,7 +25,7 @@ test('[T3] node-redlock 4 cleans up after each refused renewal; only its real un
   expect(events.map(({ type }) => type)).toEqual(['lease.expired', 'renewal.refused', 'unlock.refused']);
 });
 
-test('RedLock.net looks like Pottery until its script runs; a renewal by RedLock.net sets a missing key again', () => {
+test('the library of a RedLock.net lock is not known until its script runs, and its renewal sets a missing key again', () => {
   const { run, script } = makeTokenStory();
   const [EXTEND, UNLOCK] = ['3e7c6bf3e080bb97a92e77362149c26252b98212', '18b2a577dbe847b16bebde190d69a1613d68e60e'];
   const name = 'redlock:orders:42';

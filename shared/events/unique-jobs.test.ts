@@ -72,7 +72,7 @@ test('[T16] a job of sidekiq-unique-jobs 8 holds its lock from the client that q
   expect(lockAt(events, seconds(2))).toMatchObject({ waiters: [], holders: [{ id: J1, client: J1, expiresAt: null }] });
 });
 
-test('[T16] a job of sidekiq-unique-jobs 9 acquires, is refused, and releases by other commands', () => {
+test('[T16] scripts of sidekiq-unique-jobs 9 show an acquisition, a refusal and a release', () => {
   const rest = '1.5 0 1000 lock 7.0.15';
   const events = each(
     scriptOf9(WEB, `${J1} 0 until_executed 1 {} ${rest}`, `hexists ${H} ${J1}`, `hlen ${H}`, `hset ${H} ${J1} {}`),

@@ -37,7 +37,7 @@ type FairDoing =
       readonly isThere?: true;
       /** The script found the lock free, but it was not the caller's turn. */
       readonly isFree: boolean;
-      /** Until when the caller may now be in the queue, in epoch ms; null if the script did not set it. */
+      /** The time until which the caller may be in the queue, in epoch ms; null: the script did not set one. */
       readonly deadline: Millis | null;
       /** The script added the caller at the tail. */
       readonly isQueued: boolean;

@@ -77,7 +77,7 @@ export type TokenAction =
       readonly among?: readonly string[];
       /** The SHA of an application's own script: if it was ever seen to delete a key, it is a release. */
       readonly script?: string;
-      /** One of its arguments may be a lease. */
+      /** One of the script's arguments may be a lease. */
       readonly isTimed?: true;
       /** The script read the rest of the lease, so it is a query, unless it is known to acquire locks. */
       readonly onlyTries?: true;

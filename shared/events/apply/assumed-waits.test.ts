@@ -189,7 +189,7 @@ describe('[W5] a sleeper whose timer is not known, since the holder was not seen
     expect(story(text).at(-1)).toMatchObject({ type: 'lock.acquired', waitedMs: 79_999.999 });
   });
 
-  test('[W5] a sleeper with an unknown timer had given up if two attempts follow within 25 ms, as in a new call', () => {
+  test('[W5] a sleeper with an unknown timer had given up if two attempts 5 ms apart follow, as in a new call', () => {
     const text = `${ASLEEP}
       25.000  B2 attempts refused
       25.005  B2 attempts refused`;

@@ -59,7 +59,7 @@ export function causeOfAttempt(to: Context, key: LockKey, wait: Wait, at: RedisT
   return lateMs === undefined ? cause : { ...cause, lateMs };
 }
 
-/** From when on the client could make this attempt; undefined: not known. */
+/** The earliest time at which the client could make this attempt. Undefined: not known. */
 function readyAt(key: LockKey, wait: Wait, cause: Cause | undefined, at: RedisTime): RedisTime | undefined {
   const { lastAttemptAt, reportedMs, joinedAt } = wait;
   if (wait.isAsleep && cause?.wokenBy === 'message') {

@@ -165,7 +165,7 @@ test.each(['COPY b a', 'RENAMENX b a', 'RENAME b a', 'RESTORE a 30000 dump'])(
 );
 
 test.each(['COPY b a REPLACE', 'COPY b a DB 0 REPLACE'])(
-  '[H6] if %s may have changed nothing, a key event shows that the lock is gone, and a read shows the new content',
+  '[H6] if %s may have changed nothing, a key event shows that the lock is gone, and the key is read in both cases',
   (command) => {
     const reported = held();
     expect(reported.run(command, 'copy_to')).toMatchObject([{ type: 'lock.deleted', holder: HOLDER, by: 'ops:1' }]);
@@ -196,14 +196,14 @@ test.each([
   'COPY a b REPLACE',
   'COPY b a DB 1 REPLACE',
   'GETEX a PX 10',
-])('[H6] %s changes nothing in Redis, and is not an event', (command) => {
+])('[H6] %s does not change the key of the held lock, and is not an event', (command) => {
   const { run, doubts } = held();
   expect(run(command)).toEqual([]);
   expect(doubts).toEqual([]);
 });
 
 test.each(['APPEND a x', 'SETRANGE a 0 x', 'INCRBY a 1', 'DECRBY a 1'])(
-  '[H6] the key that %s changed is read',
+  '[H6] after %s, the key of the held lock is read',
   (command) => {
     const { run, doubts } = held();
     expect(run(command)).toEqual([]);
@@ -211,7 +211,7 @@ test.each(['APPEND a x', 'SETRANGE a 0 x', 'INCRBY a 1', 'DECRBY a 1'])(
   },
 );
 
-test('[L7] EXPIRE with two options changes a lease if both conditions are met', () => {
+test('[L7] PEXPIRE with two options changes a lease if both conditions are met', () => {
   expect(held().run('PEXPIRE a 40000 XX GT')).toMatchObject([{ type: 'lease.renewed', leaseMs: 40_000 }]);
   expect(held().run('PEXPIRE a 10 xx lt')).toMatchObject([{ type: 'lease.shortened', leaseMs: 10 }]);
 });

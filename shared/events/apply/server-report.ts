@@ -31,7 +31,7 @@ export class ServerReports {
   #pending: Pending | undefined;
   /** When each error, by its name, and each denial, by its key, was last in an event. */
   readonly #reportedAt = new Map<string, RedisTime>();
-  /** Since when each error or denial has been repeated without a long pause, and when it last occurred. */
+  /** The time since which each error or denial has been repeated without a long pause, and its last occurrence. */
   readonly #runs = new Map<string, { readonly began: RedisTime; readonly last: RedisTime }>();
 
   constructor(to: Pick<Context, 'emit'>) {

@@ -151,7 +151,7 @@ test('[G5] the third member of a RedLock may be refused 270 ms later, over a slo
   expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1 released', 'g1 never-held']);
 });
 
-test('[G6] a lock that a restarted server lost belongs to its RedLock, unless that was released before', () => {
+test('[G6] a lock that a restarted server lost belongs to its RedLock, unless the RedLock was released before', () => {
   const text = `
     0.000 1/pay A:62 acquired
     0.003 2/pay B:62 acquired

@@ -3,7 +3,7 @@ import { groupEvents } from '../../../testing/stories/group-story.ts';
 import { beginOperation, noteAttempt } from './operation.ts';
 import { OperationTracker } from './operation-tracker.ts';
 
-test('the ended operations of 200 threads are forgotten after thousands of others; open operations are kept', () => {
+test('of 20,000 operations of 200 threads, fewer than 2,500 are kept, among them all 200 open operations', () => {
   const tracker = new OperationTracker();
   const holders = new Set<string>();
   for (const [n, event] of groupEvents(

@@ -16,7 +16,7 @@ function bookmarkOf(...names: string[]): BookmarkSignal {
 
 const changed = ({ reads }: BookmarkSignal) => reads.filter(({ hasChanged }) => hasChanged).map(({ name }) => name);
 
-test('[K4] the first read after an acquisition is marked as changed, whichever loop requested it', () => {
+test('[K4] only the first read after an acquisition is marked as changed', () => {
   const keys = new ChangedKeys(new LockKeys());
   expect([keys.hear(keyEvent('hincrby', 'a')), keys.hear(keyEvent('expire', 'a'))]).toEqual([undefined, 'changed']);
   expect(changed(keys.taken(bookmarkOf('a', 'b')))).toEqual(['a']);

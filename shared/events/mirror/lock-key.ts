@@ -21,7 +21,7 @@ export type Field = {
   renewedMs?: Millis;
   /** When the newest renewal of this hold that ran no command arrived. */
   notRunAt?: RedisTime;
-  /** Since when the hold is known to exist. */
+  /** The time since which the hold is known to exist. */
   readonly since: RedisTime;
 };
 
@@ -71,7 +71,7 @@ export type LockKey = {
   messageAt: RedisTime | undefined;
   /** How many subscribers were last counted; undefined: never counted. */
   listeners: number | undefined;
-  /** Since when reads found the lock free with listeners, and when that is to be reported again. */
+  /** The time since which reads found the lock free with listeners, and when to report it again. */
   stillListened: { readonly since: RedisTime; readonly reportAt: RedisTime } | undefined;
   /** Data that the lock's kind keeps beside the hash; undefined until part of it is seen. */
   mirrors: Mirrors | undefined;

@@ -2,7 +2,7 @@ import type { Action } from '../action.ts';
 import type { ScriptRun } from './script-run.ts';
 
 /**
- * How the scripts begin by which Lockscope itself releases a lock by force. They compare the holders first
+ * The first commands of the scripts by which Lockscope releases a lock by force. They compare the holders
  * (`server/release/held-guard.ts`), and then do what Redisson's script does:
  *
  *   time → pttl L → hlen L → hmget L h …   → del L [→ publish]     arguments: Redisson's · end of the lease · h … · their number

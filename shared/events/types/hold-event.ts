@@ -186,7 +186,7 @@ export type HoldDetail =
       readonly holders?: readonly string[];
       /** For `lock.deleted` and `db.flushed`: the command; absent: not known. */
       readonly command?: string;
-      /** The former holder whose command did this without checking which client holds the lock now. */
+      /** The former holder whose command ended the hold without checking which client has the lock. */
       readonly late?: string;
     } & ValuesHeld)
   | ({

@@ -16,7 +16,7 @@ export type ServerDetail =
       /** The number of errors since `since`, by the name of the error. */
       readonly errors: Counts;
       readonly since: RedisTime;
-      /** Since when each error has been repeated, without a pause of 20 s. */
+      /** The time since which each error has been repeated, without a pause of 20 s. */
       readonly began: Readonly<Record<string, RedisTime>>;
       /**
        * Calls that the server refused before they ran, and calls that failed. Absent: no such call of a command that
@@ -30,7 +30,7 @@ export type ServerDetail =
   /** ACL LOG shows that a user may not use a key, a channel or a command that locks need. */
   | ({
       readonly type: 'server.denied';
-      /** Since when the user has been denied, without a pause of 10 min. */
+      /** The time since which the user has been denied, without a pause of 10 min. */
       readonly began: RedisTime;
     } & Omit<Denial, 'by'>)
   | {

@@ -28,9 +28,9 @@ export type UnlockDetail =
       readonly type: 'unlock.latch-left';
       readonly client: string;
       readonly since: RedisTime;
-      /** Unlocks since then whose latch was left. */
+      /** The number of unlocks since `since` whose latch was left. */
       readonly unlocks: number;
-      /** Latches that are there now, computed from how long each is kept. */
+      /** The number of latches that exist now, computed from how long each is kept. */
       readonly keys: number;
       readonly keptMs: Millis;
     };

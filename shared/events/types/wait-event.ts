@@ -27,7 +27,7 @@ export type WaitDetail =
       readonly holder: string;
       /** The waiter's place in the queue: 1 for the head. */
       readonly position: number;
-      /** Until when the waiter may be in the queue, by the clients' clocks; null: it has no deadline. */
+      /** The time until which the waiter may be in the queue, by the clients' clocks; null: no deadline. */
       readonly deadline: RedisTime | null;
       /** The length of a queue that is too long to read completely, or that was too long before this read. */
       readonly queueLength?: number;

@@ -24,7 +24,7 @@ type Conclusion = Omit<UnheardClient, 'client'>;
 export class UnheardClients {
   readonly #to: Context;
   readonly #reported = new Map<string, Conclusion & { readonly seq: number }>();
-  /** Since when every list has shown no connection that may belong to these clients, or only silent ones. */
+  /** The time since which the lists show no connection that may belong to these clients, or only silent ones. */
   #since: { readonly isNone: boolean; readonly at: RedisTime } | undefined;
 
   constructor(to: Context) {

@@ -86,7 +86,7 @@ function free(): Story {
 const ACQUIRED: readonly Heard[] = [['hincrby', A], ['expire']];
 const RELEASED: readonly Heard[] = [['hincrby', A], ['del']];
 
-test('[K9] the holder of a free lock is observed at once, but not its count and its lease', () => {
+test('[K9] a thread that acquires a free lock is observed at once, but not its hold count and its lease', () => {
   const story = free().hear(...ACQUIRED);
   expect(story.texts).toEqual(['lock.acquired A exclusive ×? observed']);
   expect(story.events[0]).not.toHaveProperty('expiresAt');
@@ -119,7 +119,7 @@ test('[K9] a lease that was renewed before the first read counts from its renewa
   expect(story.events[1]).toMatchObject({ leaseMs: LEASE, expiresAt: at(3 + LEASE) });
 });
 
-test('[K9] a lock without an end is reported to have none', () => {
+test('[K9] a lock whose lease PERSIST removed is reported to have no end', () => {
   const story = free()
     .hear(...ACQUIRED, ['persist'])
     .read({ [A]: '1' }, -1);
@@ -323,7 +323,7 @@ describe('[K9] a read-write lock', () => {
   });
 });
 
-test('[K9] a recording gives the same events, without fields of the application', () => {
+test('[K9] a recording gives the same events, and does not contain a field of the application', () => {
   const story = new Story()
     .read({ [A]: '1' })
     .hear(...RELEASED, ...ACQUIRED)

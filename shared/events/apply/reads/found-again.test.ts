@@ -38,7 +38,7 @@ test('[S8] a lease set right before the blind spot proves nothing: a lease set d
   expect(events.at(-1)).not.toHaveProperty('isKept');
 });
 
-test('[S8] after the blind spot a command of the holder shows its hold, and no read reports it again', () => {
+test('[S8] after the blind spot a command of the holder shows its hold, and the next read does not report the hold again', () => {
   const events = story(`${GAP}\n  4.000  A renews\n  5.000  - snapshot A×1 29000`);
   expect(reported(events).slice(3)).toEqual(['lease.renewed A']);
 });

@@ -21,7 +21,7 @@ type Ending = 'force-released' | 'deleted' | 'moved-back';
 /** How many renames of held locks are remembered, to see which are undone. */
 const MOST_RENAMED = 16;
 
-/** By which events a key vanishes, and whether an unlock may cause them. */
+/** The key events by which a key vanishes, and whether an unlock may cause them. */
 const VANISHING: ReadonlyMap<string, { readonly mayUnlock: boolean }> = new Map([
   ['del', { mayUnlock: true }],
   ['unlink', { mayUnlock: true }],

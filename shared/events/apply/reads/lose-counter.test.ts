@@ -63,7 +63,7 @@ test('[M8] a semaphore whose key has a TTL is gone when the TTL ends, and a numb
   expect(run(9000, 'PING')).toEqual([]);
 });
 
-test('[M8] a semaphore or latch whose TTL was set by EXPIRE ends without any further command on it', () => {
+test('[M8] a latch whose TTL was set by EXPIRE ends without a further command, unless PERSIST removes the TTL', () => {
   const { run, script } = make();
   run(0, `${script(`boot ${CD}`)} 1 2 PUBLISH`, 'exists boot', 'set boot 2', `PUBLISH ${CD} 1`);
   expect(run(100, 'EXPIRE boot 1')).toEqual([]);
@@ -110,7 +110,7 @@ test.each([
   ['DELEX gate IFDEQ 0123456789abcdef', 'lock.deleted'],
   ['INCRBY gate 2', 'drift.healed'],
   ['APPEND gate 1', 'drift.healed'],
-])('[H6] if a read finds a semaphore gone after %s, it is %s', (text, type) => {
+])('[H6] if a read finds a semaphore gone after %s, %s is reported', (text, type) => {
   const [event, ...others] = after(text).read(undefined);
   expect(event).toMatchObject(
     type === 'lock.deleted' ? { type, command: text.split(' ')[0], certainty: 'inferred' } : { type },

@@ -134,7 +134,7 @@ export function reenter(to: Context, call: TokenCall, lease: Lease | null): void
   to.emit(aboutCall(call), { type: 'lock.reentered', holder: token, mode: 'exclusive', ...leaseFields(lease) });
 }
 
-/** Reports that the token still holds the lock, and that its lease was set again. The same end is not reported. */
+/** Reports that the token still holds the lock, and that its lease was set again. An unchanged end is not reported. */
 export function renew(to: Context, call: TokenCall, lease: Lease | null): void {
   const { key, token, at, from } = call;
   if (!key.holders.has(token)) {
@@ -230,7 +230,7 @@ export function refuse(to: Context, call: TokenCall): void {
   if (key.holders.size === 0) to.onDoubt(key);
 }
 
-/** Since when every attempt at this lock was seen. */
+/** The time since which every attempt at this lock was seen. */
 export function seenSince({ watchedFrom = redisTime(0) }: Context, { forgottenUntil }: TokenMirror): RedisTime {
   return forgottenUntil !== undefined && forgottenUntil > watchedFrom ? forgottenUntil : watchedFrom;
 }

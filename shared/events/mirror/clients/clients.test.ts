@@ -92,7 +92,7 @@ describe('a connection used by several clients', () => {
     return clients;
   };
 
-  test('[O4] two clients that swap connections are not gone when these end, whether or not a list showed their ages', () => {
+  test('[O4] two clients that swap connections are not gone when the connections end, whether or not a list showed their ages', () => {
     for (const shown of [true, false]) {
       const clients = withSwappedConnections();
       if (shown) clients.gone([row(1, 90), row(2, 90)], s(135));

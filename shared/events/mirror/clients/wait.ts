@@ -39,7 +39,7 @@ export type Wait = {
   /** The waiter polls, and was reported as older than the first attempt that was seen. */
   isOlder?: boolean;
   /**
-   * Since when attempts had been seen without a blind spot, as of the beginning of the wait. A later blind spot does
+   * The time since which attempts were seen without a blind spot when the wait began. A later blind spot does
    * not change it, because the attempts in it came after the first one.
    */
   seenFrom?: RedisTime;
@@ -112,8 +112,8 @@ export function noteBeginning(wait: Wait, at: RedisTime, isOlder: boolean): void
 }
 
 /**
- * Since when a waiter certainly waits: since its first attempt that was seen, or if attempts were unseen for a while,
- * since the first one after that.
+ * The time since which a waiter certainly waits: its first attempt that was seen or, after a time without sight,
+ * the first attempt after that time.
  */
 export function surelySince({ since, seenAgainAt }: Wait): RedisTime {
   return seenAgainAt ?? since;

@@ -3,7 +3,7 @@ import { redisTime } from '../../../base/time.ts';
 import { Clients } from './clients.ts';
 import { Waiters } from './waiters.ts';
 
-test('[W1] of many single attempts the newest are kept; a waiter is never forgotten', () => {
+test('[W1] of 250,000 single attempts at most the newest 100,000 are kept, and an older sleeper as well', () => {
   const waiters = new Waiters(new Clients());
   const holder = (n: number) => `0d5d9d1c-5c12-4b4c-9d1a-2b1a5e1e7f11:${n}`;
   const tries = (n: number) => {

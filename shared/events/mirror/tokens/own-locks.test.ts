@@ -58,19 +58,22 @@ test('[T9] once the user has own locks shown, a read reports the holder, and lat
   expect(reads(3.1, 'm', 'worker-1')).toMatchObject([{ type: 'lock.acquired', lock: 'm' }]);
 });
 
-test.each(['first', 'after it'])('[T9] a form that the user dismissed %s is not shown with all own locks', (when) => {
-  const { interpreter, says, reads, offered } = watched();
-  says(0, 'SET order:1 token NX PX 30000');
-  says(0, 'SET bill:1 token NX PX 30000');
-  const wishes = [{ name: 'order:1', isLock: false }, { shown: true }] as const;
-  for (const wish of when === 'first' ? wishes : wishes.toReversed()) decideOwnLocks(interpreter, wish);
-  says(1, 'SET order:2 other NX PX 30000');
-  expect(reads(1.1, 'order:2', 'other')).toEqual([]);
-  expect(['order:1', 'order:2', 'bill:1'].map((name) => interpreter.keys.find(0, name)?.name)).toEqual([
-    ...[undefined, undefined, 'bill:1'],
-  ]);
-  expect(offered(2)).toEqual([]);
-});
+test.each(['before', 'after'])(
+  '[T9] a form that the user dismissed %s all own locks were shown is not shown',
+  (when) => {
+    const { interpreter, says, reads, offered } = watched();
+    says(0, 'SET order:1 token NX PX 30000');
+    says(0, 'SET bill:1 token NX PX 30000');
+    const wishes = [{ name: 'order:1', isLock: false }, { shown: true }] as const;
+    for (const wish of when === 'before' ? wishes : wishes.toReversed()) decideOwnLocks(interpreter, wish);
+    says(1, 'SET order:2 other NX PX 30000');
+    expect(reads(1.1, 'order:2', 'other')).toEqual([]);
+    expect(['order:1', 'order:2', 'bill:1'].map((name) => interpreter.keys.find(0, name)?.name)).toEqual([
+      ...[undefined, undefined, 'bill:1'],
+    ]);
+    expect(offered(2)).toEqual([]);
+  },
+);
 
 test('[T9] if own locks are hidden again, they are forgotten and offered again', () => {
   const { interpreter, says, reads, offered, gone } = watched();
@@ -105,7 +108,7 @@ function ownAfter(name: string, ...did: readonly (readonly [atS: number, by: str
   return own;
 }
 
-test('[T9] a leader that extends its key while another client attempts again holds a lock, whatever words they set', () => {
+test('[T9] a leader that extends its key while another client attempts again holds a lock, even if both set words', () => {
   const tries = [0.5, 1.5, 2.5].map((at) => [at, 'b', 'pod-b'] as const);
   const leaderKey = ownAfter('scheduler:leader', [0, 'a', 'pod-a'], ...tries, [3, 'a', 'EXPIRE']);
   expect([leaderKey.isProbable, leaderKey.evidence]).toEqual([true, ['retried', 'renewed']]);
@@ -113,7 +116,7 @@ test('[T9] a leader that extends its key while another client attempts again hol
   expect(visitorKey.isProbable).toBe(false);
 });
 
-test('[T9] a client that polls the name of a lock with another value at each attempt waits for it', () => {
+test('[T9] a client that polls the name of a lock with another value at each attempt shows that the key is probably a lock', () => {
   const polls = (name: string, everyS: number) =>
     ownAfter(name, [0, 'a', '1'], ...[1, 2, 3, 4, 5].map((n) => [n * everyS, 'b', `17959${n}`] as const));
   expect(polls('lock:report', 0.5).isProbable).toBe(true);
