@@ -46,7 +46,10 @@ test('[V4] scripts of {a} with a token counter, a queue or timeout keys are assi
 
   const moves = [A, B].flatMap((holder) => [`hget {a} ${holder}`, `pexpire {a}:${holder}:rwlock_timeout:1 30000`]);
   const renewed = script('a', '{a} {a}', `30000 2 ${A} ${B}`, ...moves, 'pexpire {a} 30000');
-  expect(eventsFromScripts([renewed]).map(({ type }) => type)).toEqual(['lease.renewed', 'lease.renewed']);
+  expect(eventsFromScripts([renewed])).toMatchObject([
+    { type: 'lease.renewed', lock: '{a}', holder: A },
+    { type: 'lease.renewed', lock: '{a}', holder: B },
+  ]);
 });
 
 test('[V4] a subscription to the channel of the semaphore {a} is assigned to {a}', () => {

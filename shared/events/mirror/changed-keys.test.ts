@@ -5,7 +5,6 @@ import { ChangedKeys } from './changed-keys.ts';
 import { LockKeys } from './lock-keys.ts';
 
 const keyEvent = (event: string, key: string) => ({ db: 0, key, event });
-const LATCH = 'redisson_unlock_latch:{a}:0123456789abcdef0123456789abcdef';
 
 function bookmarkOf(...names: string[]): BookmarkSignal {
   const reads = names.map((name) => {
@@ -21,12 +20,6 @@ test('[K4] only the first read after an acquisition is marked as changed', () =>
   expect([keys.hear(keyEvent('hincrby', 'a')), keys.hear(keyEvent('expire', 'a'))]).toEqual([undefined, 'changed']);
   expect(changed(keys.taken(bookmarkOf('a', 'b')))).toEqual(['a']);
   expect(changed(keys.taken(bookmarkOf('a', 'b')))).toEqual([]);
-});
-
-test('[K4] a partial release is not an acquisition', () => {
-  const keys = new ChangedKeys(new LockKeys());
-  for (const event of [keyEvent('hincrby', 'a'), keyEvent('expire', 'a'), keyEvent('set', LATCH)]) keys.hear(event);
-  expect(changed(keys.taken(bookmarkOf('a')))).toEqual([]);
 });
 
 test.each(['a', '{a}', '{a}:b', 'tenant:{42}:orders'])(
