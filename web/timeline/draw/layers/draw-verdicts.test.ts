@@ -51,7 +51,7 @@ test('the plate behind a title ends above the line of a whole lease', () => {
 test('the title of a problem is left out if it would be under a blind spot of its source', () => {
   const title = EN.insights['renewal-overdue'].title;
   const spot = { from: seconds(0), to: seconds(6), reason: 'connection-lost' };
-  const late = { ...MARK, from: seconds(7), to: seconds(11.9) }; // at its right there is no room
+  const late = { ...MARK, from: seconds(7), to: seconds(11.9) }; // there is no room to its right
   const wordsBeside = (source: string) => drawn({ ...sceneOf(late), blindSpots: [{ ...spot, source }] }).words();
   expect(wordsBeside('other')).toEqual([title]);
   expect(wordsBeside('story')).toEqual([]);
