@@ -4,7 +4,7 @@ import { newCritical } from './new-critical.ts';
 const critical = (id: string) => ({ id, severity: 'critical' as const });
 const warning = (id: string) => ({ id, severity: 'warning' as const });
 
-test('only problems that appear after the page has opened are new, each once', () => {
+test('only critical problems that appear after the page has opened are new, each once', () => {
   const first = newCritical([critical('a')], null);
   expect(first.fresh).toEqual([]);
   const second = newCritical([critical('a'), critical('b'), warning('c')], first.ids);

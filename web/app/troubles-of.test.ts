@@ -77,7 +77,7 @@ describe('why a level is reduced', () => {
     expect(troublesOf(cutBack(reason), EN)[0]).toMatchObject({ command: 'ACL SETUSER app +psubscribe' });
   });
 
-  test('for harm to Redis, the text mentions its protection', () => {
+  test('if MONITOR was cut off twice, the text says that the level was reduced to protect Redis', () => {
     const [shown] = troublesOf(cutBack(problem('cut-twice')), EN);
     expect(shown?.message).toContain('was reduced to protect Redis');
   });

@@ -26,7 +26,7 @@ describe('binLengths', () => {
     expect(bounds).toEqual([20 / 60, 1, 2, 5, 10, 20]);
   });
 
-  test('for lengths from microseconds to days, bounds grow by factors of ten', () => {
+  test('for lengths from a microsecond to a day, the lowest bounds grow by factors of ten', () => {
     expect(
       binLengths([0.001, 100_000_000])
         .map(({ from }) => from)
@@ -58,6 +58,6 @@ test.each([
   [[], { count: 0, medianMs: null, maxMs: null }],
   [[7], { count: 1, medianMs: 7, maxMs: 7 }],
   [[9, 1, 2, 4], { count: 4, medianMs: 2, maxMs: 9 }],
-])('the count, the median and the maximum of %j', (values, expected) => {
+])('the count, the median and the maximum of %j are returned', (values, expected) => {
   expect(spreadOf(values)).toEqual(expected);
 });

@@ -14,13 +14,13 @@ test('each value lasts for its whole bin', () => {
   ]);
 });
 
-test('a first bin that is cut off, and a day of 23 hours, end where the next bin begins', () => {
+test('a bin that is shorter than the others ends where the next bin begins', () => {
   const points = [seen(7, 2), unseen(10), seen(20, 3)];
   expect(binSteps(points, 10).map(({ at }) => at)).toEqual([7, 9, 10, 19, 20, 29]);
   expect(gapsFrom([unseen(7), unseen(10), seen(20, 3)], 10)).toEqual([{ from: 7, to: 20, sight: 'unwatched' }]);
 });
 
-test('a bin joined from several bins has their greatest value, and is unwatched if any of them is', () => {
+test('a bin joined from two bins has their greatest value, and no value if one of them is unwatched', () => {
   const points = [seen(0, 1), seen(10, 7), seen(20, 2), unseen(30)];
   expect(binSteps(points, 10, 4)).toEqual([
     { at: 0, value: 7 },
@@ -30,7 +30,7 @@ test('a bin joined from several bins has their greatest value, and is unwatched 
   ]);
 });
 
-test('a series never has more than 300 points', () => {
+test('10,000 bins are joined to at most 300 points', () => {
   const points = Array.from({ length: 10_000 }, (_, n) => seen(n * 10, n));
   expect(binSteps(points, 10).length).toBeLessThanOrEqual(300);
   expect(binDots(points, 10).length).toBeLessThanOrEqual(300);

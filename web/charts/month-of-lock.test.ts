@@ -39,7 +39,7 @@ test('each watched hour has a point, which is 0 if nothing happened', () => {
   ]);
 });
 
-test('an hour that was not watched completely is never shown as an hour without holds', () => {
+test('the value of a partly watched hour is a minimum, and an unwatched hour has no value', () => {
   const watched = [whole(0), { at: at(1), watchedMs: HOUR_MS / 2, waitsSeenMs: HOUR_MS / 2 }, whole(3)];
   const points = monthPoints(month({ watched }), 'heldMs');
   expect(points.map(({ value, sight, isAtLeast }) => [value, sight, isAtLeast])).toEqual([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { embedFrom } from './embed.ts';
 
-test('a link with `embed=1` opens the stage alone, in a theme, with a scenario', () => {
+test('the theme and the scenario of a link with `embed=1` are used, but an unknown theme is ignored', () => {
   expect(embedFrom('?embed=1&theme=dark&scenario=deadlock')).toEqual({
     isOn: true,
     theme: 'dark',

@@ -16,7 +16,7 @@ const locks = new Map([
   ['c', lock('c', 0)],
 ]);
 
-test('a client blocks the threads that wait for its holds', () => {
+test('a client blocks the threads that wait for the locks it holds', () => {
   expect(blockedBy({ holds: [hold('a'), hold('b'), hold('c'), hold('gone')] }, locks)).toEqual({
     threads: 14,
     locks: 2,

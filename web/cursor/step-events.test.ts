@@ -13,11 +13,11 @@ test.each([
   [40, 1, null],
   [10, -10, null],
   [99, -2, 30],
-])('from %d, a step of %d events moves the cursor to %s', (cursor, steps, expected) => {
+])('from %d, a step of %d events leads to %s', (cursor, steps, expected) => {
   expect(instantAfterSteps(events, redisTime(cursor), steps)).toBe(expected);
 });
 
-test('in an empty list no step moves the cursor', () => {
+test('in an empty list a step does not move the cursor', () => {
   expect(instantAfterSteps([], redisTime(1), 1)).toBeNull();
 });
 

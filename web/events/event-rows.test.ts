@@ -43,7 +43,7 @@ const QUICK = Array.from({ length: 30 }, (_, n) => {
   return makeEvent(n + 1, { type, mode: 'exclusive', holdCount: n % 2 === 0 ? 1 : 0 });
 });
 
-test('in a busy list, a short hold is one row, which opens by a click or the selection of one of its events', () => {
+test('in a busy list, a short hold is one row, which opens if it is clicked or one of its events is selected', () => {
   const foldOf = new ListFolder().foldsOf(QUICK);
   const closed = rowsFromEvents(QUICK, NONE, null, foldOf);
   expect(closed.slice(-2).map(({ key }) => key)).toEqual(['fold 27', 'fold 29']);

@@ -60,11 +60,14 @@ test.each([
     { type: 'blind-spot.ended', from: 1000, at: 3_201_000, reason: 'watching-again' },
     'not watched for 3.2 s, watching again',
   ],
-])('the text of an event: %j', (part, words) => {
+])('the event %j has the text %j', (part, words) => {
   expect(detailFromEvent(makeEvent(1, part), EN)).toBe(words);
 });
 
-test.each([EN, ZH_CN])('no two event types have the same word', (language) => {
+test.each([
+  ['English', EN],
+  ['Chinese', ZH_CN],
+])('in %s, no two event types have the same word', (_, language) => {
   const words = EVENT_TYPES.map((type) => language.events.type[type]);
   expect(new Set(words).size).toBe(EVENT_TYPES.length);
 });

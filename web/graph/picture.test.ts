@@ -39,7 +39,7 @@ describe('the picture of the graph', () => {
     expect(new Set(row).size).toBe(5);
   });
 
-  test('a deadlock is a ring, and a thread that waits for it is to the right of it', () => {
+  test('a thread that waits for a lock of a deadlock is to the right of the deadlock', () => {
     const nodes = [thread('A'), thread('B'), lock('x'), lock('y'), thread('C')];
     const layout = laidOut(nodes, [
       ...[holds('x', 'A'), waits('A', 'y'), holds('y', 'B'), waits('B', 'x')],

@@ -64,7 +64,7 @@ test('if there are many holders, three are named, and no common lease is given',
   expect(text).toContain('held by `a:1` ×1 read, `b:1` ×1 read, `c:1` ×1 read and 7 more, the oldest hold for 1 s.');
 });
 
-test('a stale state is marked as stale, and a semaphore has a count', () => {
+test('a stale or inferred state is marked, and a semaphore is shown by its permits', () => {
   expect(summaryOf({ name: 'x' }, { isWatched: false })).toContain('the last state it saw');
   const permits = { available: 2, total: 5 };
   expect(summaryOf({ name: 'x', kind: 'semaphore', permits: permits as never })).toContain(

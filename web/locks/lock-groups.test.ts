@@ -27,7 +27,7 @@ test('an open group is followed by its locks', () => {
   expect(rows(locks, [], [key]).slice(0, 2)).toEqual(['cart:* 20 5', 'cart:0']);
 });
 
-test('names without a separator, or with few names per prefix, are not grouped', () => {
+test('names without a separator, or with fewer than 20 names per prefix, are not grouped', () => {
   expect(rows([...many('lock', 30)])).toHaveLength(30);
   expect(rows([...many('cart:', 19)])).toHaveLength(19);
 });

@@ -38,7 +38,7 @@ test('the find box finds locks by name, holder and waiter, and the filters show 
   expect(found('waited', '')).toEqual(['fought']);
 });
 
-test('locks, holds and waiters are counted, and the listeners of a channel once for all databases of a source', () => {
+test('locks, held locks and waiters are counted, and the listeners of a channel once for all databases of a source', () => {
   expect(countLocks(locks)).toMatchObject({ locks: 4, held: 3, waiters: 1, listeners: 0 });
   expect(countLocks(locks).oldestWait).toEqual({ source: 's', at: 1, isAtLeast: false });
   const listened = makeLock({ name: 'a', held: true, subscribers: 2 });

@@ -35,7 +35,7 @@ test('the time left of a lease falls with Redis time and is at its maximum again
   expect(holdLease(lease, [holder], ms(7000), EN.lock.lease).isJustRenewed).toBe(false);
 });
 
-test('a lease that will not be renewed has a text that explains it', () => {
+test('a lease that is not renewed, orphaned, endless or unknown has a text, and one that is over has a share of 0', () => {
   expect(holdLease(lease, [makeHolder('u:1', { watchdog: 'off' })], ms(7000), EN.lock.lease)).toMatchObject({
     state: 'fixed',
     words: 'not renewed',

@@ -42,7 +42,7 @@ test('if events were dropped, the page shows how far memory goes back', () => {
   ]);
 });
 
-test('more than three unwatched times are only counted', () => {
+test('of more than three unwatched times, the earliest are only counted', () => {
   const texts = textOf([1, 2, 3, 4, 5].map((n) => spot(n * 10, n * 10 + 1)));
   expect(texts).toHaveLength(5);
   expect(texts.at(-1)).toBe('2 earlier times were not watched.');

@@ -17,7 +17,7 @@ test('a range between two instants puts the cursor at its end, and keeps the fil
   expect(rangeOf(route)).toBe(SPAN);
 });
 
-test('the cursor is never put after now', () => {
+test('the cursor is not put after now', () => {
   const late = { from: SPAN.from, to: redisTime(NOW + 1) };
   expect(withRange(EVENTS, late, NOW)).toMatchObject({ range: late, at: NOW });
   expect(withRange(TIMELINE, late, NOW)).toMatchObject({ link: { view: late, at: NOW } });

@@ -41,7 +41,7 @@ test('ticks are at least a 50th of the bar apart, also if the critical problem o
   ]);
 });
 
-test('a bar has at most 51 ticks, however many problems there are', () => {
+test('the bar of 2,000 problems has at most 51 ticks, which count all problems', () => {
   const all = Array.from(
     { length: 2000 },
     (_, seq) => ({ seq, reportedAt: seq, severity: 'warning' }) as LoggedProblem,

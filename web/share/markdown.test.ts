@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { asCode, asPlain, markdownOf, utcText } from './markdown.ts';
 
-test('no lock name can end its code span', () => {
+test('backticks and line breaks in a lock name do not end its code span, and a long name is cut', () => {
   expect(asCode('orders:42')).toBe('`orders:42`');
   expect(asCode('a`b``c')).toBe('```a`b``c```');
   expect(asCode('`a`')).toBe('`` `a` ``');
@@ -9,7 +9,7 @@ test('no lock name can end its code span', () => {
   expect(asCode('x'.repeat(1000)).length).toBeLessThan(130);
 });
 
-test('plain text has no Markdown syntax', () => {
+test('characters of Markdown syntax are escaped in plain text', () => {
   expect(asPlain('a*b_[c](d)<e>')).toBe('a\\*b\\_\\[c\\](d)\\<e\\>');
 });
 

@@ -58,12 +58,12 @@ test('if there are many threads, five are named', () => {
   expect(textOf(insight({ holders }))).toContain('Threads: `t:0`, `t:1`, `t:2`, `t:3`, `t:4` and 3 more.');
 });
 
-test('names cannot add Markdown', () => {
+test('a lock name cannot add Markdown', () => {
   const body = textOf(insight({ lock: 'a`b](http://evil)\n# x' }));
   expect(body).not.toContain('\n');
   expect(body).toContain('``a`b](http://evil)\\n# x``');
 });
 
-test('the text is in Chinese if the page is', () => {
+test('in Chinese, the text has the Chinese words for severity and confidence', () => {
   expect(verdictSentences(insight(), insight(), AT, ZH_CN).join('')).toContain('（严重，很可能）。');
 });

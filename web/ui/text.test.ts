@@ -15,7 +15,7 @@ import {
 } from './time-text.ts';
 import { cutInMiddle, splitParts, visibleParts, visibleText } from './visible-text.ts';
 
-test('durations keep the significant digits', () => {
+test('a duration is shown in the units that suit its length', () => {
   const texts = [0.041, 0.282, 3.2, 41, 460, 999.7, 5500, 6000, 29_480, 125_000, 11_520_000, 200_000_000].map((ms) =>
     durationText(ms, EN.time),
   );
@@ -35,7 +35,7 @@ test('durations keep the significant digits', () => {
   ]);
 });
 
-test('a countdown is never negative and always has one decimal below a minute', () => {
+test('a countdown is not negative, and has one decimal below a minute', () => {
   expect([5123, 6000, 40, -300, 61_300].map((ms) => countdownText(ms, EN.time))).toEqual([
     '5.1 s',
     '6.0 s',
@@ -54,7 +54,7 @@ test('ages are in whole seconds', () => {
   expect([200, 4900].map((ms) => agoText(ms, EN.time))).toEqual(['now', '4 s ago']);
 });
 
-test('each language has its own format for durations', () => {
+test('durations, countdowns and ages have a Chinese format', () => {
   const texts = [0.041, 3.2, 5500, 125_000, 11_520_000, 200_000_000].map((ms) => durationText(ms, ZH_CN.time));
   expect(texts).toEqual(['41 µs', '3.2 ms', '5.5 秒', '2 分 5 秒', '3 小时 12 分', '2 天 7 小时']);
   expect(countdownText(40, ZH_CN.time)).toBe('0.0 秒');

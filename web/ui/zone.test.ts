@@ -41,7 +41,7 @@ test('a time shows the year in the chosen zone', () => {
   expect(secondsText(newYear, NOON_BEFORE)).toBe('Dec 31 23:00:00');
 });
 
-test('every component writes its texts again after a change of the time zone', () => {
+test('a change of the time zone notifies the components that show texts', () => {
   const before = currentWords();
   const heard = vi.fn();
   const stop = onWords(heard);

@@ -15,7 +15,7 @@ test('the plain overview has the shortest URL', () => {
   expect(parseRoute('/', '')).toEqual(OVERVIEW);
 });
 
-test('every route written to a URL and read back is the same', () => {
+test('routes written to a URL and read back are the same', () => {
   const routes: Route[] = [
     { ...OVERVIEW, q: 'orders & co', show: 'waited', sort: 'lease', isReversed: true },
     { ...EVENTS, lock: 'orders:42', type: 'lock.refused', holder: '8f3a:62', selected: 1042 },
@@ -81,7 +81,7 @@ test('names that no URL can contain are linked by a digest that distinguishes th
   }
 });
 
-test('unreadable parameters are dropped and listed', () => {
+test('an unknown filter or order is dropped, and other unreadable parameters are dropped and listed', () => {
   expect(parseRoute('/', '?show=everything&sort=-colour')).toEqual(OVERVIEW);
   expect(parseRoute('/events', '?type=lock.eaten&sel=1042&at=noon&v=7')).toEqual({
     ...EVENTS,

@@ -11,7 +11,7 @@ const link = (part: Partial<WireInsight>, nowS = 100) =>
     redisTime(FROM + nowS * S),
   );
 
-test('the evidence of an open problem of one lock begins a lease before the problem, with the cursor at now', () => {
+test('the evidence of an open problem of one lock begins 30 s before the problem, with the cursor at now', () => {
   expect(link({})).toMatchObject({
     ...{ lock: 'a', pinned: [], selected: 'e7', at: FROM + 100 * S },
     view: { from: FROM - 30 * S, to: FROM + 110 * S },

@@ -42,7 +42,7 @@ function crash(): WireInsight[] {
 }
 
 describe('the verdict about a lock', () => {
-  test('is the worst open problem, with its end', () => {
+  test('is the open problem of the lock, with its end', () => {
     const insights = crash();
     const lock = lockFrom(HELD);
     expect(insightsAbout(insights, { ...lock, name: 'other' })).toEqual([]);

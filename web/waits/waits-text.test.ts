@@ -22,7 +22,7 @@ test('a part names its holder, and its lock only if that is not the lock that wa
   expect(partText({ cause: 'hold', ms: 5 }, nameOf, EN.waits)).toBe('other holders');
 });
 
-test('costs of holds from whole hours say that cheaper holds of an hour are missing', () => {
+test('costs from whole hours have a note about hours, and costs of locks and clients a note about deadlocks', () => {
   const { long } = EN.waits;
   expect(costNotes('hold', 'hours', EN.waits)).toBe(`${long.hours} ${long.costliest}`);
   expect(costNotes('hold', 'events', EN.waits)).toBe('');

@@ -25,7 +25,7 @@ test('English has a text for every code, and Chinese has no text for other codes
   expect(Object.keys(BY_CODE).filter((code) => !CODES.includes(code as ProblemCode))).toEqual([]);
 });
 
-test('a problem without a Chinese text is shown with the English text of the server', () => {
+test('a problem without a Chinese text has no translation', () => {
   const refused = problem('monitor-refused', { user: 'app' });
   expect(translatedProblem(BY_CODE, refused)?.message).toContain('app');
   const { 'monitor-refused': _, ...others } = BY_CODE;

@@ -27,7 +27,7 @@ test('names that match equally well are in the order of the attention that they 
   expect(findThings(locks, 'a:').locks.best.map(({ name }) => name)).toEqual(['a:wanted', 'a:free']);
 });
 
-test('a found holder has the number of its locks, a found client that of its holds and waits', () => {
+test('holders and clients are found by the name of the client, and a holder also by its id', () => {
   const { holders, clients } = findThings(LOCKS, 'worker');
   expect(holders.best.map(({ text }) => text)).toEqual([
     'payments-worker:1',
@@ -45,7 +45,7 @@ test('a thread that holds one lock for reading and for writing counts as holding
   expect(clients.best).toEqual([]);
 });
 
-test('a list is short, and shows how many results it leaves out', () => {
+test('of 1,000 results, 8 locks and 4 holders are listed, and the locks left out are counted', () => {
   const many = Array.from({ length: 1000 }, (_, n) => held(`cart:${n}`, `c:${n}`));
   const { locks, holders } = findThings(many, 'c');
   expect(locks.best).toHaveLength(8);
@@ -53,7 +53,7 @@ test('a list is short, and shows how many results it leaves out', () => {
   expect(holders.best).toHaveLength(4);
 });
 
-test('without a text, the held locks that need attention are listed', () => {
+test('without a text, held locks are listed, the one that needs the most attention first', () => {
   expect(namesFor(' ')[0]).toBe('payment:settlement:EU');
   expect(namesFor('')).not.toContain('payment');
 });

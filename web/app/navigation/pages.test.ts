@@ -3,7 +3,7 @@ import { hrefFromRoute, parseRoute } from '../../url/route-link.ts';
 import { EN } from '../../words/en.ts';
 import { LINKED_PAGES, PAGE_KEYS, pageRow } from './pages.tsx';
 
-test('each page has its own key', () => {
+test('no key opens two pages', () => {
   const keys = PAGE_KEYS.flatMap(({ keys }) => keys);
   expect(new Set(keys).size).toBe(keys.length);
 });
@@ -12,7 +12,7 @@ test('the keys of the pages in the header are 1, 2 and so on, in the order of th
   expect(LINKED_PAGES.map((page) => pageRow(page).key)).toEqual(LINKED_PAGES.map((_, n) => String(n + 1)));
 });
 
-test.each(LINKED_PAGES)('page %s has a name, and its link and its key open it', (page) => {
+test.each(LINKED_PAGES)('page %s has a name, a key, and a link that leads to it', (page) => {
   const route = pageRow(page).open?.(null);
   if (!route) throw new Error('no route');
   const [path = '', search = ''] = hrefFromRoute(route).split('?');

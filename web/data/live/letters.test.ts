@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { makeEvent, makeHolder, makeLock, makeWaiter } from '../../testing/make.ts';
 import { LetterDraft, letterOf } from './letters.ts';
 
-test('letters are taken from the server, with locks and events, and kept after a holder has left', () => {
+test('letters come with locks and events, and the map stays the same object without a new letter', () => {
   const draft = new LetterDraft(new Map());
   draft.takeEvent(makeEvent(1, { holder: 'u:1', letter: 'A' }));
   draft.takeEvent(makeEvent(2, { holder: undefined, letters: { 'v:1': 'B' } }));

@@ -30,7 +30,7 @@ test('a snapshot sets the state, and a batch changes it', () => {
   expect(state.locks.get('s/0/a')?.held).toBe(true);
 });
 
-test('events that are sent again after a reconnect are kept once', () => {
+test('events that are sent again are kept once', () => {
   const state = reduceLive(EMPTY_LIVE_STATE, [
     snapshot(10),
     batch([makeEvent(11), makeEvent(12)]),
@@ -56,7 +56,7 @@ test('a dropped lock does not return if an older HTTP response still contains it
   expect(state.locks.size).toBe(0);
 });
 
-test('locks read over HTTP never overwrite newer locks', () => {
+test('a lock read over HTTP does not overwrite a newer state of the lock', () => {
   const state = reduceLive(EMPTY_LIVE_STATE, [
     snapshot(10, [makeLock({ name: 'a', held: true, changedAt: 9 })]),
     { type: 'locks-read', locks: [makeLock({ name: 'a', changedAt: 8 }), makeLock({ name: 'b' })] },
@@ -65,7 +65,7 @@ test('locks read over HTTP never overwrite newer locks', () => {
   expect(state.locks.has('s/0/b')).toBe(true);
 });
 
-test('the total number of locks is the number of the server, after any read, change or count', () => {
+test('the locks that are not loaded follow the total of the server, until all locks are read', () => {
   const locks = ['a', 'b', 'c'].map((name) => makeLock({ name }));
   const partly = reduceLive(EMPTY_LIVE_STATE, [
     snapshot(10, locks),
@@ -79,7 +79,7 @@ test('the total number of locks is the number of the server, after any read, cha
   expect(reduceLive(all, [{ type: 'locks-counted', total: 101, held: 1 }]).unloaded).toBe(0);
 });
 
-test('while locks are not loaded, the number of held locks is the number of the server', () => {
+test('while locks are not loaded, the number of held locks is the one that the server sent', () => {
   const locks = ['a', 'b'].map((name) => makeLock({ name, held: true }));
   const partly = reduceLive(EMPTY_LIVE_STATE, [snapshot(10, locks, { truncated: true, total: 100, totalHeld: 80 })]);
   expect(partly.heldByServer).toBe(80);
@@ -90,7 +90,7 @@ test('while locks are not loaded, the number of held locks is the number of the 
   expect(reduceLive(read, [snapshot(20, locks)]).heldByServer).toBeNull();
 });
 
-test('locks that a snapshot leaves out are included in the number of locks of the server', () => {
+test('locks that a snapshot leaves out count as not loaded', () => {
   const locks = ['a', 'b', 'c'].map((name) => makeLock({ name }));
   const state = reduceLive(EMPTY_LIVE_STATE, [snapshot(10, locks, { truncated: true, total: 100 })]);
   expect([state.locks.size, state.unloaded]).toEqual([3, 97]);
@@ -162,7 +162,7 @@ const attempts = (from: number, to: number) =>
     makeEvent(from + n, { type: 'lock.refused', holder: 'u:2', attempt: from + n, asleep: false }),
   );
 
-test('only the first and the last attempt of a dense run are kept, over any number of batches, without a gap', () => {
+test('of a dense run that arrives in two batches, only the first and the last attempt are kept, without a gap', () => {
   const state = reduceLive(EMPTY_LIVE_STATE, [
     snapshot(10),
     batch([makeEvent(11)]),

@@ -42,7 +42,7 @@ test('a change after a pause is shown at once, and later changes together at the
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('the value stays the same between two changes, and without listeners it is always current', () => {
+test('with a listener the value stays the same until the interval ends, and without one it is current', () => {
   const store = storeOf(0);
   const paced = pacedBy(store, { least: 100, most: 100, share: 1 });
   store.set(1);

@@ -17,7 +17,7 @@ test('the reading with the shortest round trip is used', () => {
   expect(clock.at(3005)).toBe(903_000 * MS);
 });
 
-test('a new reading replaces an old one, even with a longer round trip', () => {
+test('a reading replaces a reading of 10 min before, even with a longer round trip', () => {
   const clock = new RedisClock();
   clock.addReading({ sentAt: 0, heardAt: 2, at: 50_000 * MS });
   clock.addReading({ sentAt: 600_000, heardAt: 600_100, at: 650_100 * MS });
@@ -71,7 +71,7 @@ test('the clock of a source that was lost before the page was opened is at the t
   expect(clock.at(10_000, 'a')).toBe(30_000 * MS);
 });
 
-test('the clock of an opened recording is always at its end', () => {
+test('the clock of an opened recording is at its end, but runs while the recording is played', () => {
   const recording = {
     name: 'night',
     startedAt: 1,

@@ -6,7 +6,7 @@ const problem = { code: 'refused', values: {}, message: 'No Redis.', hint: 'Star
 const failed = makeSource({ id: 'a', status: 'failed', problem });
 const well = makeSource({ id: 'b' });
 
-test('a disconnected page watches nothing, whatever the last state of its sources', () => {
+test('a disconnected page watches nothing, even if its source was watched last', () => {
   for (const link of ['connecting', 'lost'] as const) {
     expect(noSightOf({ link, sources: [well] })).toEqual({ kind: 'connecting' });
   }
@@ -21,7 +21,7 @@ test('nothing is watched until at least one source is observing', () => {
   expect(noSightOf({ link: 'live', sources: [failed, well] })).toBeNull();
 });
 
-test('a source is unwatched while Redis does not answer, but watched despite other problems', () => {
+test('a source is unwatched while Redis or its observer does not answer, but watched despite another problem', () => {
   for (const code of ['not-answering', 'observer-silent']) {
     const silent = makeSource({ problem: { ...problem, code } });
     expect(noSightOf({ link: 'live', sources: [silent] })).toEqual({ kind: 'trouble', source: silent });

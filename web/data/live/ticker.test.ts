@@ -33,7 +33,7 @@ test('a call that is due in a second or more waits for the next tick, an earlier
   expect(done).toEqual(['timer 10650', 'tick 11000']);
 });
 
-test('while Redis’s clock stands still, `seconds` ticks at the full seconds of this machine', () => {
+test('while Redis’s clock is stopped, `seconds` ticks at the full seconds of this machine', () => {
   followClock(() => 5_999_500);
   const ticks: number[] = [];
   const stop = seconds.on(() => ticks.push(Date.now()));

@@ -6,13 +6,13 @@ const NONE: ReadonlySet<string> = new Set();
 const insight = (part: Partial<WireInsight>) =>
   ({ id: 'x', severity: 'critical', effect: 'stuck', to: null, ...part }) as WireInsight; // the code under test reads only these fields
 
-test('an open problem needs attention, but a hint does not', () => {
+test('an open problem needs attention, but a hint or an ended problem does not', () => {
   expect(isPressing(insight({}), NONE)).toBe(true);
   expect(isPressing(insight({ severity: 'hint' }), NONE)).toBe(false);
   expect(isPressing(insight({ to: 5 }), NONE)).toBe(false);
 });
 
-test('a lost lock needs attention even after its end, until it is dismissed', () => {
+test('a problem that lost a lock needs attention even after its end, until it is dismissed', () => {
   const lost = insight({ effect: 'lost', to: 5 });
   expect(isPressing(lost, NONE)).toBe(true);
   expect(isPressing(lost, new Set(['x']))).toBe(false);

@@ -18,7 +18,7 @@ const EVERY_MS = 2000;
 
 const DUMPS_KEY = ['thread-dumps'];
 
-/** The thread dumps that Lockscope keeps. An opened recording has none, and neither has the viewer of a fleet. */
+/** The thread dumps that Lockscope keeps. An opened recording and the viewer of a fleet have none. */
 export function useDumps() {
   const isRecording = useIsOpenRecording();
   return useQuery({

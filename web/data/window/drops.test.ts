@@ -49,7 +49,7 @@ test('after a drop, the state is made from later events only, without the earlie
   expect(holders(9)).toEqual(['v:1']);
 });
 
-test('a drop of all locks of a source, or of all locks, applies to each of these locks', () => {
+test('a drop of all locks, or of all locks of a source, applies to a lock of that source', () => {
   const of = (part: Partial<Drop>) =>
     droppedOf(windowOf(undefined, [{ afterSeq: 2, at: redisTime(3500), ...part }]), ID);
   expect(of({ source: 's' })).toHaveLength(1);
@@ -66,7 +66,7 @@ test('a drop that is reported while the page follows live events changes the tra
   expect(window.track(ID, 0)?.lanes[0]?.spans).toMatchObject([{ to: 3500 }]);
 });
 
-test('a drop before the newest change at the left edge no longer applies', () => {
+test('a drop no longer applies to a lock that changed after it, before the left edge', () => {
   const window = new ShownWindow();
   window.replace({ ...rangeOf([taken, other, again, makeEvent(10, { lock: 'b' })], 3), drops: [drop] });
   expect(droppedOf(window, ID)).toEqual([]);

@@ -54,7 +54,7 @@ export class EventWindow {
   to: RedisTime | null = null;
   /** The `seq` of the last event that the state at the left edge includes. */
   stateSeq = 0;
-  /** No event that the state at the left edge includes is dated later. */
+  /** No event that the state at the left edge includes is dated later than this. */
   joinAt = redisTime(0);
   /** From `stateSeq` up to this `seq`, no event is missing except inner ones of dense runs. */
   lastSeq = 0;

@@ -45,7 +45,7 @@ test('nothing further is requested on a side of the cursor that has no room left
   expect(loadPlan(MEMORY, redisTime(100_000), MEMORY, loaded)).toBeNull();
 });
 
-test('if there are too many events, the events around the cursor are requested', () => {
+test('if a sample shows that a range has too many events, the part around the cursor is requested', () => {
   const wanted = span(0, 10_000_000);
   const sample = { events: 5000, to: redisTime(100_000) };
   const part = partWithRoom(wanted, redisTime(5_000_000), sample);
@@ -56,7 +56,7 @@ test('if there are too many events, the events around the cursor are requested',
   expect(partWithRoom(span(0, 500_000), redisTime(0), sample)).toEqual(span(0, 500_000));
 });
 
-test('if a view has too many events, the part around its anchor is requested', () => {
+test('if the outline shows that a view has too many events, the part around its anchor is requested', () => {
   const nothing = { locks: new Map(), blind: [], omitted: 0, onlyLock: '' };
   const outline = { ...span(0, 100_000), columns: 100, events: 1_000_000, ...nothing };
   const part = uncrowded(span(20_000, 80_000), redisTime(70_000), outline);

@@ -19,7 +19,7 @@ function windowOfSome(first: number, last: number): EventWindow {
   return window;
 }
 
-test('the own events of a lock extend the window on both sides without repeating an event', () => {
+test('events that were loaded for one lock extend the window on both sides without repeating an event', () => {
   const window = windowOfSome(8, 12);
   expect(timesOf(window)).toEqual(ALL.slice(8, 12));
   expect(window.isWhole(ID, { from: FIRST, to: seconds(94) })).toBe(false);

@@ -62,8 +62,8 @@ export class OwnEvents {
   }
 
   /**
-   * Whether a lock has too many events to read in a view: true if there were too many in another view, of less than four
-   * times its length.
+   * Whether a lock has too many events to read in a view: true if an earlier range had too many, and was less than four
+   * times as long as this view.
    */
   hasTooMany(id: string, view: TimeSpan): boolean {
     const span = this.#tooMany.get(id);

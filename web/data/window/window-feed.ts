@@ -226,7 +226,7 @@ export class WindowFeed {
     this.#viewer.onLiveState(true);
   }
 
-  /** Appends live events: as they arrive, but at most every 45 ms, since each time the picture is drawn. */
+  /** Appends live events as they arrive, but at most every 45 ms, because the picture is drawn each time. */
   #take(): void {
     const [loaded, live] = [this.#window, this.#live];
     if (this.#isEnded || loaded.from === null) return;

@@ -27,7 +27,7 @@ test('the captions of the show follow its events, with the measured numbers', ()
   ]);
 });
 
-test('the first renewal after a re-entry names the re-entry, which set the lease again', () => {
+test('the caption of the first renewal after a re-entry names the re-entry, which set the lease again', () => {
   const run = runOf(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -59,7 +59,7 @@ test('beats stay the same while a run continues', () => {
   }
 });
 
-test('no caption is longer than twelve words', () => {
+test('no caption of the show or of an expired lease is longer than twelve words', () => {
   const accident = runOf(`
     orders:42 lease 3s
     0.000 A attempts acquired

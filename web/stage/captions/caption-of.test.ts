@@ -13,12 +13,12 @@ function lastTextOf(run: Parameters<typeof beatsFromEvents>[0]): string | undefi
   return last && captionText(last, EN);
 }
 
-test('an unlock that is refused after the lease expired names the lease', () => {
+test('the caption of an unlock that is refused after the lease expired names the lease', () => {
   const run = runOf('orders:42 lease 6s\n 0.000 A attempts acquired\n 6.000 A hears expired\n 7.000 A unlock refused');
   expect(lastTextOf(run)).toBe('A’s unlock is refused: its lease has expired.');
 });
 
-test('an unlock that is refused after a force-unlock does not name the lease', () => {
+test('the caption of an unlock that is refused after a force-unlock does not name the lease', () => {
   const earlier = '0.000 A attempts acquired\n 6.000 A hears expired\n 7.000 A attempts acquired';
   const run = runOf(`orders:42 lease 6s\n ${earlier}\n 8.000 B force-unlocks\n 9.000 A unlock refused`);
   expect(lastTextOf(run)).toBe('A’s unlock is refused: no client holds the lock.');

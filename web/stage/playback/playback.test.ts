@@ -97,7 +97,7 @@ test('while live, events that arrive late are still shown, one beat after the ot
   expect(seen).toEqual(SHOW_STORYBOARD.beats.map(({ id }) => id));
 });
 
-test('the clock of the stage never passes the last known instant, and stops after the last beat if nothing follows', () => {
+test('the clock of the stage stops at the last known instant, or after the last beat if nothing follows', () => {
   const edge = plusMillis(SHOW_STORYBOARD.run.events[0]!.at, 3000);
   const { playback } = play(SHOW_STORYBOARD, () => paceAt(edge));
   expect(playback.position.at).toBe(edge);
@@ -148,7 +148,7 @@ test('between two beats, one step back leads to the earlier beat', () => {
   expect(stepped(playback, SHOW_STORYBOARD, -1, END).position.beat).toBe(SHOW_STORYBOARD.beats[1]!.id);
 });
 
-test('a step never leads beyond the last known instant', () => {
+test('steps do not lead beyond the last known instant', () => {
   const edge = plusMillis(SHOW_STORYBOARD.beats[1]!.at, 100);
   let playback = begin(SHOW_STORYBOARD);
   for (let i = 0; i < 5; i++) playback = stepped(playback, SHOW_STORYBOARD, 1, edge);

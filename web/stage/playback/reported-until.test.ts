@@ -14,7 +14,7 @@ test('a run is known until the newest response whose events have all arrived', (
   expect(reported.edge(NOW, 7)).toBe(300);
 });
 
-test('the last known instant never goes back in one run, and starts again with the next run', () => {
+test('the last known instant does not go back in one run, and starts again with the next run', () => {
   const reported = new ReportedUntil();
   reported.take({ ...running, reported: { until: 300, seq: 5 } });
   expect(reported.edge(NOW, 5)).toBe(300);

@@ -105,7 +105,7 @@ test('the comparison of a wake-up by message with a wait for the timer has both 
   expect(comparisonFrom({ ...STORYBOARD, run: { ...STORYBOARD.run, faults: [] } })?.before).toBeNull();
 });
 
-test('the lens has marks from Redis lines, or from events without them, and leaves out unknown times', () => {
+test('the lens has marks from Redis lines; without lines, it has only the marks that events show', () => {
   const lens = STORYBOARD.beats.find((beat) => beat.lens)!.lens!;
   const lines: Record<number, string[]> = {
     [lens.release ?? 0]: [

@@ -36,7 +36,7 @@ test('a waiter that sleeps after its first attempt does not poll', () => {
 test('a waiter that sleeps again has no timer if Redis replied without a time', () => {
   const { events } = recordedStoryboard('two-threads').run;
   const asleep = events.find((event) => event.type === 'lock.refused' && event.asleep);
-  if (asleep?.type !== 'lock.refused') throw new Error('nobody sleeps');
+  if (asleep?.type !== 'lock.refused') throw new Error('no waiter sleeps');
   const memory = rememberedAfter(NO_MEMORY, asleep, undefined);
   expect(memory.timers.has(asleep.holder)).toBe(true);
   expect(rememberedAfter(memory, { ...asleep, ttlMs: null }, undefined).timers.has(asleep.holder)).toBe(false);

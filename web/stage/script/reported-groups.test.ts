@@ -59,7 +59,7 @@ test('a multi lock has the same captions on busy and idle machines', () => {
   expect([group?.who, group?.end, group && isReportedGroup(group.id)]).toEqual(['A', 'rolled-back', true]);
 });
 
-test('a group that only the events show stays inferred', () => {
+test('a group that the events show completely stays inferred, even if a client reports the operation', () => {
   const events = multiLock(1);
   expect(withReportedGroups(runWith(LOCKS, [], { groupOperations: CALLS }), events)).toEqual(events);
 });

@@ -62,7 +62,7 @@ test('[C1] the blocks of a latch go down by one when it is counted down', () => 
   expect(pen.words()).toEqual(expect.arrayContaining(['2 to go', '1 to go']));
 });
 
-test('[F4] a wait shows its place in the queue wherever it changes', () => {
+test('[F4] waits show their places in the queue', () => {
   const { pen } = draw(goldenTrack(NEWEST, 'fair', 'orders:42'));
   expect(pen.words()).toEqual(
     expect.arrayContaining(['1st in line', '2nd in line', '3rd in line', 'asleep, subscribed']),

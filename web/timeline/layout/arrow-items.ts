@@ -25,7 +25,7 @@ export type ArrowItem = {
   readonly words: string;
   /** Free pixels on the side of the words. */
   readonly room: number;
-  /** Free pixels between the bars of its first lane and of the next lane on its way. */
+  /** Free pixels between the bars of the lane where the arrow begins and of the next lane in its direction. */
   readonly gap: number;
 };
 

@@ -3,7 +3,7 @@ export const RULER_PX = 28;
 export const LOCK_ROW_PX = 28;
 export const KEY_ROW_PX = 66;
 export const THREAD_ROW_PX = 60;
-/** A lane without a hold or a renewal in the view. */
+/** The height of a lane without a hold or a renewal in the view. */
 export const WAITER_ROW_PX = 28;
 export const QUIET_ROW_PX = 32;
 export const EMPTY_ROW_PX = 28;

@@ -43,7 +43,7 @@ test('a dense run of which only the ends are kept fills all columns between them
   expect([...columnsOf(times).counts]).toEqual([0, 0, 1000, 1000, 1000, 1000, 0, 0, 0, 0]);
 });
 
-test('a column shows the share of its events that are about waiting', () => {
+test('a column counts its events, and separately those about waiting', () => {
   const times = new MinimapTimes();
   times.take(
     [

@@ -9,7 +9,7 @@ test('a live picture is drawn when it has moved by a whole pixel', () => {
   expect(restMs(900_000_000, 1000, { isBusy: true, isOpen: true })).toBe(900);
 });
 
-test('without events, a live picture is drawn four times a second if a lock is held, otherwise once', () => {
+test('without events, a live picture is drawn four times a second if a lock is held or waited for, otherwise once', () => {
   expect(restMs(HALF_MINUTE_MICROS, 1000, { isBusy: false, isOpen: true })).toBe(250);
   expect(restMs(HALF_MINUTE_MICROS, 1000, { isBusy: false, isOpen: false })).toBe(1000);
 });

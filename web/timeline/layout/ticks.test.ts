@@ -4,7 +4,7 @@ import { scaleOf } from '../../testing/stories.ts';
 import { makeScale } from './scale.ts';
 import { ticksOf } from './ticks.ts';
 
-test('the ruler has labels at round instants', () => {
+test('the ruler of a view of 10 s has more than five labels', () => {
   expect(ticksOf(scaleOf(0, 10), 0).filter(({ label }) => label !== '').length).toBeGreaterThan(5);
 });
 

@@ -11,7 +11,7 @@ function spot(source: string, from: number, to: number | null) {
   return { source, from: seconds(from), to: to === null ? null : seconds(to), reason: 'connection-lost' };
 }
 
-/** The ranges as texts such as ` 1–2 some`, in order. */
+/** The ranges as texts such as `1–2 some`, in order. */
 function rangesOf(spots: ReturnType<typeof spot>[], sources: readonly string[]): string[] {
   const ranges = unwatchedRanges(spots, new Set(sources), { now: seconds(9), viewTo: seconds(10) });
   const secondsOf = (at: number) => (at - seconds(0)) / 1_000_000;

@@ -49,7 +49,7 @@ test('the effect of an expiry is the hold of the waiter that its own timer woke'
   expect(effectOf(track, expiry)).toMatchObject({ kind: 'hold', holder: holderOf('B') });
 });
 
-test('a wait that gave up has no effect, also not another wait that ended in the same event', () => {
+test('a wait that gave up has no effect, and waits and holds that end in the same event are not effects of each other', () => {
   const track = trackOf(`
     orders:42 lease 60s
     0.000  A attempts acquired

@@ -65,7 +65,7 @@ export function partOf(track: Track, mark: Mark): Mark | undefined {
 }
 
 /**
- * The mark that caused a mark: that of the first event in `because` which has a mark.
+ * The mark that caused a mark: that of the first event in `because` that is shown by another mark.
  *
  *   wait       the hold that blocked it
  *   hold       the release or expiry that woke its holder

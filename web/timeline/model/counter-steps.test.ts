@@ -24,7 +24,7 @@ function countsOf(...later: LockEvent[]): string[] {
   return counter.map(({ at, count }) => `${(at - seconds(0)) / 1e6} s: ${count}`);
 }
 
-test('a count is not known from a blind spot on, whatever verdict ends meanwhile', () => {
+test('a count is not known from a blind spot on, even if a problem ends meanwhile', () => {
   const closed = permits(4, 12, {
     type: 'insight.closed',
     insight: 'permits-1',

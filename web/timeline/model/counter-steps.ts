@@ -8,8 +8,8 @@ import type { CounterStep } from './marks.ts';
  *   permits   out 0 ▁▁▁▁ 2 ▄▄▄▄ 3 ▆▆▆ 1 ▂▂▂     limit 3 ─────
  *   latch     ▇▇▇▇ 3 ▆▆▆ 2 ▄▄▄▄ 1 ▂▂ 0
  *
- * Where a blind spot begins, the count becomes null until an event shows it: a read that finds the number as before has
- * no event. `changes` are the events, each with the lock after it. `base` is the lock before the first event.
+ * Where a blind spot begins, the count becomes null until an event shows it, because a read that finds the same number
+ * causes no event. `changes` are the events, each with the lock after it. `base` is the lock before the first event.
  */
 export function counterStepsFrom(changes: readonly LockStep[], base?: LockState): CounterStep[] {
   const steps: CounterStep[] = [];

@@ -58,7 +58,7 @@ export class LockTracks implements WindowReader {
     }
   }
 
-  /** Earlier events of a lock were read: its old track is shown until it is derived again, soon. */
+  /** Earlier events of a lock were read. Its old track is shown until a new one is derived. */
   hasMore(id: string): void {
     const track = this.#kept.get(id)?.track ?? null;
     this.#kept.set(id, { track, isStale: true, derivedAt: 0, derivedTo: 0, isBehind: track !== null });

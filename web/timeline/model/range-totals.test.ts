@@ -30,7 +30,7 @@ test('a range without holds and waits has no totals', () => {
   expect(between(15, 18)).toEqual([]);
 });
 
-test('the held time of a lock counts each instant once, however many threads hold the lock', () => {
+test('the held time of a lock counts each instant once, even if several lanes have a hold then', () => {
   const track = trackOf(TWO_THREADS);
   const share = (from: number, to: number) =>
     Math.round(shareHeld(track, { from: seconds(from), to: seconds(to) }, seconds(20)) * 100);

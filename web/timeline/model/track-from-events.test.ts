@@ -148,7 +148,7 @@ test('a hold is orphaned if its watchdog renewed it before and is overdue', () =
   expect(orphanedFrom(hold, seconds(5.5), new Map())).not.toBeNull();
 });
 
-test('the renewals of a token lock have no known interval, so its holds are never overdue', () => {
+test('the renewals of a token lock have no known interval, so its hold is not overdue', () => {
   const of = { lock: 'lock:leader', kind: 'token-lock', holder: 't', mode: 'exclusive', leaseMs: 6000 };
   const track = trackFromEvents('s/0/lock:leader', [
     makeEvent(1, { ...of, type: 'lock.acquired', at: seconds(0), expiresAt: seconds(6) }),

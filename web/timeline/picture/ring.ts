@@ -1,7 +1,7 @@
 import type { MarkBox } from '../draw/lanes/lane-mark.ts';
 import { RULER_PX } from '../layout/metrics.ts';
 
-/** Between the selected mark and its ring. */
+/** The distance between the selected mark and its ring. */
 const APART_PX = 3;
 /** The line of the ring is outside its box by at most this. */
 const LINE_PX = 4;

@@ -81,7 +81,7 @@ test('hidden lanes do not count when gaps without marks are collapsed', () => {
   expect(shownLanes(workspace.timeline, rows).map(({ holder }) => holder)).not.toContain(holderOf('B'));
 });
 
-test('a hidden lock has no notes about its problems and drops', () => {
+test('a hidden lock is not listed among the shown locks', () => {
   expect(shownLocks(workspace.timeline, 200)).toEqual(['story/0/orders:42']);
   workspace.timeline.set({ hidden: new Set(['orders:42']) });
   expect(shownLocks(workspace.timeline, 200)).toEqual([]);

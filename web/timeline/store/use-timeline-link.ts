@@ -32,7 +32,7 @@ const WRITE_AFTER_MS = 250;
 const WRITE_WITHIN_MS = 2000;
 /** If an event is outside the view of a link, the view is extended to the event and by this share of it beyond. */
 const MARGIN = 0.1;
-/** µs */
+/** A minute in µs. */
 const MINUTE = 60_000_000;
 
 /** The outcome of a link: shown; its instant was dropped, or is before all events; or only its mark was dropped. */

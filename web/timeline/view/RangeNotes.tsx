@@ -42,7 +42,10 @@ function notesOf(timeline: TimelineStore, words: Words['timeline']['notes']): st
   return [...unknown, ...blind, ...droppedNotes(timeline, words)];
 }
 
-/** The problems between whose report and reported end the view is; without a reported end, those reported in the view. */
+/**
+ * Notes about the problems whose time from report to reported end overlaps the view. Without a reported end, only the
+ * instant of the report counts.
+ */
 function problemNotes(timeline: TimelineStore, words: Words): string[] {
   const { from, to } = timeline.view();
   return shownLocks(timeline, MOST_LOCKS).flatMap((id) => {

@@ -157,7 +157,7 @@ function ZoomButton({ label, icon, shortcut, isOff = false, onClick }: ZoomButto
   );
 }
 
-/** The committed zooms and the view: ` 12:04:00 · 60 s › 12:04:31 · 10 s`. */
+/** The committed zooms and the view: `12:04:00 · 60 s › 12:04:31 · 10 s`. */
 function Breadcrumbs() {
   const words = useWords().timeline;
   const { actions } = useWorkspace();

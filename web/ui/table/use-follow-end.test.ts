@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { endRange, rowsToFill } from './use-follow-end.ts';
 
-test('the end of a table is the indexes of its last rows, in order', () => {
+test('the end of a table consists of its last rows, in order', () => {
   expect(endRange(1000, 6.2)).toEqual([993, 994, 995, 996, 997, 998, 999]);
 });
 

@@ -33,7 +33,7 @@ function row(group: Parameters<typeof figureRows>[0], name: string, one?: ShownW
   return figureRows(group, one, other).find((each) => each.name === name);
 }
 
-test('a median has a ratio from 20 samples, a 95th percentile from 100, and the longest length never', () => {
+test('a median has a ratio from 20 samples, a 95th percentile from 100, and the longest length has none', () => {
   const [one, other] = [shown({}, { waits: spread(20, 30) }), shown({}, { waits: spread(25, 10) })];
   expect(row('waits', 'median', one, other)).toMatchObject({
     one: { text: '30 ms' },

@@ -8,7 +8,7 @@ test('a length that ends with a Chinese unit is followed by no space', () => {
   expect(withAfter('12 µs', '内')).toBe('12 µs 内');
 });
 
-test('sentences have no space after a length or between them', () => {
+test('Chinese sentences have no space after a length, and none between two sentences', () => {
   const { common, eventList, events, recordingList, remedies, waits } = ZH_CN;
   const texts = [
     ...[remedies.noTurns('34 秒'), remedies.renewal.long('30 秒'), waits.unseen.level('redis', '34 秒')],

@@ -110,7 +110,7 @@ function drawDiamond(pen: Pen, palette: Palette, x: number, mid: number, isFille
   pen.fill();
 }
 
-/** Draws a number in a diamond, unless labels are too large for it: where many lanes make the picture smaller. */
+/** Draws a number in a diamond. If many lanes make the picture smaller, labels are too large for it: draws none. */
 function drawNumber(pen: Pen, palette: Palette, count: number | null, x: number, mid: number): void {
   const px = palette.labelPx - 2;
   if (count === null || px > MOST_IN_DIAMOND_PX) return;

@@ -109,7 +109,7 @@ function drawHolder(pen: Pen, palette: Palette, hold: HoldMark, box: HolderBox):
     pen.strokeRect(solidTo, y + 0.75, x1 - solidTo, BAR_PX - 1.5);
     pen.setLineDash([]);
   }
-  // neighbours stay apart
+  // a gap of one pixel keeps adjacent holds apart
   if (x1 - x0 > 3) {
     pen.fillStyle = palette.page;
     pen.fillRect(x1 - 1, y, 1, BAR_PX);

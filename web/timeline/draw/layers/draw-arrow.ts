@@ -8,7 +8,7 @@ import type { Layer } from './layer.ts';
 /** Height of the background behind words that cover something. */
 const PLATE_PX = 16;
 
-/** From a bar to the middle of the words beside it. */
+/** The distance from a bar to the middle of the words beside it. */
 const WORDS_APART_PX = 12;
 
 /** The opacity of one of many arrows. */

@@ -47,7 +47,7 @@ export function blindSpotAt(scene: Scene, x: number, lockId: string | null): Bli
   });
 }
 
-/** These are not reasons why watching stopped. */
+/** Values of `reason` that do not show why watching stopped. */
 const WITHOUT_REASON: ReadonlySet<string> = new Set(['unknown', 'watching-again']);
 
 /** Why nothing was seen: `not watching: connection lost`, and whether another server answered after it. */

@@ -7,7 +7,7 @@ import { drawProblemTicks, problemAt } from './draw-problem-ticks.ts';
 const SCALE = scaleOf(0, 10);
 const tick = (second: number, isCritical = true) => ({ from: seconds(second), to: null, isCritical, lockId: null });
 
-test('the ruler has a tick for each problem in the view, filled if it is critical', () => {
+test('problems in the view have ticks on the ruler, one per pixel, filled if the problem is critical', () => {
   const pen = new RecordingPen();
   drawProblemTicks(pen, NAMED_INKS, [tick(-1), tick(2), tick(2.001), tick(5, false), tick(11)], SCALE);
   const ticks = pen.strokes.filter(({ call }) => call === 'fill');

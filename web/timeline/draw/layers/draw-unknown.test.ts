@@ -25,14 +25,14 @@ test('a dropped range is a filled area with an edge, and a label that shows how 
   expect(pen.words()[0]).toBe(`memory goes back to ${secondsText(seconds(5))}`);
 });
 
-test('a range that is not loaded is dotted, with a label that shows how much of it is loaded', () => {
+test('a range that is not loaded is dotted, with the label "not loaded" or the progress of loading', () => {
   expect(drawn('unloaded', 0, 5).words()).toEqual(['not loaded']);
   expect(drawn('loading', 0, 5).words()).toEqual(['loading… 40 %']);
   expect(drawn('unloaded', 0, 5).in('line')).toEqual([]);
   expect(drawn('unloaded', 0, 5).in('muted').length).toBeGreaterThan(100);
 });
 
-test('if the area is too narrow, the label is beside the edge of the loaded memory', () => {
+test('in an area that is too narrow, "not loaded" is left out, but how far memory goes back is still shown', () => {
   expect(drawn('dropped', 0, 0.1).words()[0]).toMatch(/^memory goes back to/);
   expect(drawn('unloaded', 0, 0.1).words()).toEqual([]);
 });
@@ -84,7 +84,7 @@ test('a blind spot covers only the rows of locks of its source', () => {
   expect([...ys]).toEqual([own?.y, (own?.y ?? 0) + (own?.height ?? 0)]);
 });
 
-test('a dropped lock has a filled area behind its own lanes only, from the drop on', () => {
+test('a dropped lock has a filled area behind its own lanes, from the drop on', () => {
   const { rows, height } = rowsFrom({
     order: ['a/0/one', 'a/0/two'],
     open: new Set(),

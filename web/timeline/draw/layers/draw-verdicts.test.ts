@@ -40,7 +40,7 @@ test('a problem is a line from its report to the report of its end, with its tit
   expect(pen.words()).toEqual([EN.insights['renewal-overdue'].title]);
 });
 
-test('the page behind a title ends above the line of a whole lease', () => {
+test('the plate behind a title ends above the line of a whole lease', () => {
   const plates = drawn(sceneOf(MARK))
     .in('page')
     .flatMap(({ call, args }) => (call === 'fillRect' ? [Number(args[1]) + Number(args[3])] : []));
@@ -48,10 +48,10 @@ test('the page behind a title ends above the line of a whole lease', () => {
   expect(plates[0]).toBeLessThan(LOCK_ROW_PX + LEASE_TOP_PX - 1);
 });
 
-test('the title of a problem is not under a blind spot of its source', () => {
+test('the title of a problem is left out if it would be under a blind spot of its source', () => {
   const title = EN.insights['renewal-overdue'].title;
   const spot = { from: seconds(0), to: seconds(6), reason: 'connection-lost' };
-  const late = { ...MARK, from: seconds(7), to: seconds(11.9) }; // at its right there is no room
+  const late = { ...MARK, from: seconds(7), to: seconds(11.9) }; // there is no room to its right
   const wordsBeside = (source: string) => drawn({ ...sceneOf(late), blindSpots: [{ ...spot, source }] }).words();
   expect(wordsBeside('other')).toEqual([title]);
   expect(wordsBeside('story')).toEqual([]);
@@ -70,7 +70,7 @@ test('the flag of a critical problem is filled, and the flag of a warning is not
   expect([fills('warning', 'lost'), fills('warning', 'page')]).toEqual([0, 1]);
 });
 
-test('a thousand problems in one second are drawn with few strokes', () => {
+test('a thousand problems in one second are drawn with fewer than 200 strokes', () => {
   const many = Array.from({ length: 1000 }, (_, n) => ({ ...MARK, seq: n, from: seconds(2 + n / 1000), to: null }));
   expect(drawn(sceneOf(...many)).strokes.length).toBeLessThan(200);
 });

@@ -12,7 +12,7 @@ const FLAG_BOTTOM_PX = LOCK_ROW_PX - 1;
 const FLAG_PX = 7;
 /** The middle of the words, from the lower edge of the flags: clear of the letters in the bar above. */
 const WORDS_BELOW_PX = 4;
-/** Height of the page behind the words, which may be on the lease of an open lock. */
+/** Height of the plate behind the words, which may be on the lease of an open lock. */
 const PLATE_PX = 13;
 /** Up to this distance, the pointer is on a flag. */
 const NEAR_PX = 6;
