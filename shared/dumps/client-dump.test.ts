@@ -34,7 +34,7 @@ test('a thread is not reported as missing if the dump may lack virtual threads o
   expect(sights).toEqual(['unlisted', 'unlisted', 'unlisted']);
 });
 
-test('a wait inside the JVM that has a time limit may have ended since', () => {
+test('a wait inside the JVM with a time limit may have ended, so it has no awaited owner', () => {
   const waitsFor = { id: '0x1', className: null, kind: 'lock', ownerId: 9 } as const;
   const thread = { javaId: 1, name: 'a', isVirtual: false, stack: [], framesBeyond: 0, waitsFor };
   expect(ownerAwaitedBy({ ...thread, state: 'WAITING' })).toBe(9);
@@ -63,7 +63,7 @@ test('the only client whose waiters are all inside Redisson in the dump is sugge
   expect(suggestionFor([waiting(1, 7, 8), waiting(2, 7, 9)])).toEqual({ client: uuid(1), waiters: 2 });
 });
 
-test('no client is suggested if two fit, if none fits, or if most threads that wait in Redisson are not its waiters', () => {
+test('no client is suggested if two fit, if none fits, or if most threads that wait in Redisson belong to no client', () => {
   expect(suggestionFor([waiting(1, 7), waiting(2, 8)])).toBeNull();
   expect(suggestionFor([waiting(1, 1), waiting(2, 9), waiting(3)])).toBeNull();
   expect(suggestionFor([])).toBeNull();

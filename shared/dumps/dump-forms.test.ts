@@ -29,7 +29,7 @@ test.each([
   'thread-info.txt',
   'dump-to-file.txt',
   'javacore.txt',
-])('the client of %s is found by its waiter, and the thread of its holder is blocked', (name) => {
+])('the client of %s is found by its waiter, and thread 31 is blocked by a monitor of thread 52', (name) => {
   const dump = dumpIn(read(`texts/${name}`));
   const threads = new Map(dump.threads.map((thread) => [thread.javaId, thread]));
   expect(threads.get(31)).toMatchObject({ state: 'BLOCKED', waitsFor: { kind: 'monitor', ownerId: 52 } });
@@ -45,7 +45,7 @@ describe('real dumps of Java 25', () => {
   const dump = (name: string) => dumpIn(read(`dumps/java-25.${name}`));
 
   test.each(['jstack.txt', 'jhsdb.txt', 'thread-info.txt', 'dump-to-file.txt', 'dump-to-file.json'])(
-    '%s: a thread waits for the monitor of another one',
+    '%s: a thread waits for the monitor of another thread',
     (name) => {
       const found = dump(name);
       expect(named(found, 'owner')).toMatchObject({ javaId: 21, state: 'TIMED_WAITING' });
@@ -69,7 +69,7 @@ describe('real dumps of Java 25', () => {
 });
 
 test.each(['dumps/java-17.jhsdb.txt', 'dumps/java-17.jhsdb-mixed.txt'])(
-  '%s has the Java ids of its threads',
+  '%s: the Java id of a blocked thread and the version of Java are read',
   (path) => {
     const dump = dumpIn(read(path));
     expect(named(dump, 'blocked')).toMatchObject({ javaId: 13, state: 'BLOCKED' });
@@ -77,7 +77,7 @@ test.each(['dumps/java-17.jhsdb.txt', 'dumps/java-17.jhsdb-mixed.txt'])(
   },
 );
 
-test('the text of ThreadInfo names the thread that blocks another one, and a stack that was cut off is marked', () => {
+test('the text of ThreadInfo names the thread that blocks another thread, and shows where a stack was cut off', () => {
   const dump = dumpIn(read('texts/thread-info.txt'));
   expect(named(dump, 'worker-1')).toMatchObject({
     ...{ javaId: 31, state: 'BLOCKED' },
@@ -108,7 +108,7 @@ test('the thread dump that a debugger exports contains the Java id of each threa
   ]);
 });
 
-test('a bare list of threads, and one as the value of Jolokia, is read like the response of the actuator', () => {
+test('a bare list of threads, and the same list as the value of Jolokia, is read as a response of the actuator', () => {
   const list = read('texts/actuator-list.json');
   expect(dumpIn(list)).toMatchObject({ format: 'actuator' });
   expect(dumpIn(list).threads.map(({ javaId }) => javaId)).toEqual([1, 31, 45, 52]);
@@ -116,9 +116,13 @@ test('a bare list of threads, and one as the value of Jolokia, is read like the 
   expect(faultIn(list.slice(0, -300))).toBe('cut');
 });
 
-test('if there are several texts of Thread.dump_to_file, the last is used; a part without its head is read as well', () => {
+test('if there are several texts of Thread.dump_to_file, the last is used', () => {
   const text = read('texts/dump-to-file.txt');
   expect(dumpIn(`${text.replace('25.0.3', '25.0.1')}\n${text}`)).toMatchObject({ dumps: 2, version: '25.0.3+9-LTS' });
+});
+
+test('a part of a Thread.dump_to_file text without its head is read, without a version and an instant', () => {
+  const text = read('texts/dump-to-file.txt');
   expect(dumpIn(text.slice(text.indexOf('#31')))).toMatchObject({ version: null, takenAtMs: null });
 });
 
@@ -141,7 +145,7 @@ describe('a javacore of OpenJ9', () => {
     });
   });
 
-  test('names the owner of a monitor, unless it was released by Object.wait()', () => {
+  test('names the owner of a monitor, unless Object.wait() released the monitor', () => {
     expect(named(dump, 'worker-1')?.waitsFor).toEqual({
       ...{ id: '0x00000000F0A1B2C8', className: 'shop.Prices', kind: 'monitor', ownerId: 52 },
     });
@@ -151,7 +155,7 @@ describe('a javacore of OpenJ9', () => {
     expect(named(dump, 'mail "a"')?.waitsFor).toBeNull();
   });
 
-  test('if there are several dumps, the last is used; a dump may lack its end', () => {
+  test('is the last one in a text with several, and may lack its end or its head', () => {
     expect(dumpIn(`${text.replace('17.0.15', '17.0.9')}\n${text}`)).toMatchObject({ dumps: 2, version: '17.0.15+6' });
     expect(dumpIn(text.slice(0, text.indexOf('mail-2')))).toMatchObject({ isWhole: false });
     const part = dumpIn(text.slice(text.indexOf('3XMTHREADINFO')));
@@ -189,9 +193,12 @@ test.each([
   ['monitor-text', '1795000000.000037 [0 10.0.0.11:40001] "GET" "a"\n'],
   ['recording', '{"lockscope":"recording","format":1}\n'],
   ['empty', ' \n'],
-])('a text that is %s is refused with that reason', (fault, text) => {
-  expect(faultIn(text)).toBe(fault);
-  expect(faultIn(`app-1  | ${text.replaceAll('\n', '\napp-1  | ')}`)).toBe(
-    fault === 'recording' || fault === 'empty' ? 'not-a-dump' : fault,
-  );
-});
+])(
+  'a text of kind "%s" is refused with that reason, and a recording or an empty text in a log as not-a-dump',
+  (fault, text) => {
+    expect(faultIn(text)).toBe(fault);
+    expect(faultIn(`app-1  | ${text.replaceAll('\n', '\napp-1  | ')}`)).toBe(
+      fault === 'recording' || fault === 'empty' ? 'not-a-dump' : fault,
+    );
+  },
+);

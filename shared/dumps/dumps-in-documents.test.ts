@@ -24,16 +24,24 @@ import {
 } from '../../testing/stories/posted-dump.ts';
 
 test.each<Posted>([
-  ['cut in head number', until('#52', 2), withoutOwner(STORY.slice(0, 3)), { isWhole: false }],
+  ['cut within the number of a head', until('#52', 2), withoutOwner(STORY.slice(0, 3)), { isWhole: false }],
   [
-    'cut mx number',
+    'VisualVM, cut within the number of a head',
     '"prices" - Thread t@52\n   java.lang.Thread.State: RUNNABLE\n\tat a.B.c(B.java:1)\n\n"w" - Thread t@5',
     ['52 prices RUNNABLE 1 B.c'],
   ],
-  ['cut owner', '#22 "w" WAITING 2026-11-23T06:02:11Z\n    - parked on X@1, owned by #5', ['22 w WAITING 0 -']],
-  ['cut owner info', '"a" prio=5 Id=7 BLOCKED on x.Y@1a owned by "b" Id=5', ['7 a BLOCKED 0 -']],
   [
-    'cut javacore id',
+    'Thread.dump_to_file, cut within the number of an owner',
+    '#22 "w" WAITING 2026-11-23T06:02:11Z\n    - parked on X@1, owned by #5',
+    ['22 w WAITING 0 -'],
+  ],
+  [
+    'ThreadInfo, cut within the id of an owner',
+    '"a" prio=5 Id=7 BLOCKED on x.Y@1a owned by "b" Id=5',
+    ['7 a BLOCKED 0 -'],
+  ],
+  [
+    'a javacore, cut within the id of a thread',
     CORE.slice(0, CORE.indexOf('getId:0x34') + 9),
     [
       '1 main RUNNABLE 2 SocketInputStream.socketRead0',
@@ -41,17 +49,31 @@ test.each<Posted>([
       '45 worker-2 WAITING 8 Unsafe.park',
     ],
   ],
-  ['cut in state', until('BLOCKED', 4), ['1 main RUNNABLE 2 SocketInputStream.socketRead0', '31 worker-1 null 0 -']],
   [
-    'snip',
+    'cut within a state',
+    until('BLOCKED', 4),
+    ['1 main RUNNABLE 2 SocketInputStream.socketRead0', '31 worker-1 null 0 -'],
+  ],
+  [
+    'a thread was replaced by [... 120 lines truncated ...]',
     JSTACK.replace(/\n"worker-2"[\s\S]*?\n\n/, '\n[... 120 lines truncated ...]\n\n'),
     [MAIN, WORKER, PRICES],
     { isWhole: false },
   ],
-  ['snip2', JSTACK.replace(/\n"worker-2"[\s\S]*?\n\n/, '\n<snip>\n\n'), [MAIN, WORKER, PRICES], { isWhole: false }],
-  ['snip3', JSTACK.replace(/\n"worker-2"[\s\S]*?\n\n/, '\n...\n\n'), [MAIN, WORKER, PRICES], { isWhole: false }],
   [
-    'snip by SMR',
+    'a thread was replaced by <snip>',
+    JSTACK.replace(/\n"worker-2"[\s\S]*?\n\n/, '\n<snip>\n\n'),
+    [MAIN, WORKER, PRICES],
+    { isWhole: false },
+  ],
+  [
+    'a thread was replaced by dots',
+    JSTACK.replace(/\n"worker-2"[\s\S]*?\n\n/, '\n...\n\n'),
+    [MAIN, WORKER, PRICES],
+    { isWhole: false },
+  ],
+  [
+    'fewer threads than the list of the JVM announces',
     JSTACK.replace(
       '\n\n"main"',
       '\n\nThreads class SMR info:\n_java_thread_list=0x00007f21f00f5630, length=4, elements={\n0x1, 0x2, 0x3, 0x4\n}\n\n"main"',
@@ -74,17 +96,17 @@ test.each<Posted>([
   ['diff +', each((line) => `+${line}`), STORY],
   ['diff >', each((line) => `> ${line}`), STORY],
   ['blockquote fence', each((line) => `> ${line}`, `\`\`\`java\n${JSTACK}\`\`\``), STORY],
-  ['slack', each((line) => line.replace(/^\s+/, '')), STORY],
-  ['stripped file text', each((line) => line.replace(/^\s+/, ''), FILE), STORY],
-  ['tabbed file text', each((line) => line.replace(/^ {4}/, '\t'), FILE), STORY],
+  ['each line without the blanks in front', each((line) => line.replace(/^\s+/, '')), STORY],
+  ['Thread.dump_to_file without the blanks in front', each((line) => line.replace(/^\s+/, ''), FILE), STORY],
+  ['Thread.dump_to_file with tabs in front', each((line) => line.replace(/^ {4}/, '\t'), FILE), STORY],
   [
-    'stripped java 21 file text',
+    'Thread.dump_to_file of Java 21 without the blanks in front',
     '812\n2026-11-18T10:26:44.120Z\n21.0.4+7-LTS\n\n#1 "main"\njava.base/java.lang.Thread.sleep0(Native Method)\nshop.Main.main(Main.java:9)\n\n#22 "" virtual\njava.base/java.lang.VirtualThread.park(VirtualThread.java:582)\n',
     ['1 main null 2 Thread.sleep0', '22v  null 1 VirtualThread.park'],
   ],
   ['quoted-printable', printable(JSTACK), STORY],
   [
-    'quoted-printable name',
+    'quoted-printable with a name that has an umlaut',
     printable(JSTACK.replaceAll('worker-1', 'Büro')),
     STORY.map((line) => line.replace('worker-1', 'Büro')),
   ],
@@ -99,8 +121,8 @@ test.each<Posted>([
     `Here:\n\`\`\`json\n${JSON.stringify({ threads: LIST }, null, 2)}\n\`\`\`\nthanks {see above}`,
     STORY,
   ],
-  ['slack bullets', each((line) => `• ${line}`), STORY],
-  ['discord ts', each((line) => `[10:26] ${line}`), STORY],
+  ['a bullet before each line', each((line) => `• ${line}`), STORY],
+  ['a time of Discord before each line', each((line) => `[10:26] ${line}`), STORY],
   ['jira noformat', `{noformat}\n${JSTACK}{noformat}\n`, STORY],
   [
     'confluence html',
@@ -115,24 +137,24 @@ test.each<Posted>([
       .replaceAll('\n', '<br>'),
     STORY,
   ],
-  ['wrapped 80', each((line) => line.replace(/.{80}(?=.)/g, '$&\n')), STORY],
+  ['lines broken after 80 characters', each((line) => line.replace(/.{80}(?=.)/g, '$&\n')), STORY],
   ['yaml block', `log: |\n${each((line) => `  ${line}`)}`, STORY],
   ['python repr', `'${JSTACK.replaceAll('\n', '\\n').replaceAll('\t', '\\t')}'`, STORY],
   ['log4j xml', `<log4j:message><![CDATA[${JSTACK}]]></log4j:message>\n`, STORY],
   [
-    'file text in grep context',
+    'Thread.dump_to_file by grep -n with context',
     each((line, n) => `${n + 1}${line.startsWith('#') ? ':' : '-'}${line}`, FILE.trimEnd()),
     STORY,
   ],
   [
-    'name has html in html',
+    'a name with HTML in a web page',
     `<pre>${JSTACK.replaceAll('worker-1', 'a<b>&c').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</pre>`,
     STORY.map((line) => line.replace('worker-1', 'a<b>&c')),
   ],
   ['Select-String context', each((line, n) => `${line.startsWith('"') ? '> ' : '  '}dump.txt:${n + 1}:${line}`), STORY],
   ['blank lines removed', JSTACK.replace(/\n\n+/g, '\n'), STORY],
   [
-    'two column pdf copy: lock line merged',
+    'the line of a lock is joined to the frame before it',
     JSTACK.replace('\n\t- waiting', ' - waiting'),
     [MAIN, '31 worker-1 BLOCKED 4 Prices.load', WAITER, PRICES],
   ],
@@ -246,6 +268,9 @@ test.each<Posted>([
     STORY,
     { dumps: 1 },
   ],
-])('only threads and facts that are certain are read from a dump: %s', (_, text, threads, facts) => {
-  expectThreads(text, threads, facts);
-});
+])(
+  'the expected threads and no others are read from a dump in a document, or from a part of a dump: %s',
+  (_, text, threads, facts) => {
+    expectThreads(text, threads, facts);
+  },
+);

@@ -42,7 +42,7 @@ test.each<Posted>([
     STORY,
   ],
   [
-    'names in compose',
+    'names with quotes, brackets or no letters, in a log of Compose',
     each(
       (line) => `app-1  | ${line}`,
       '"a "b" #9 [x]: y" #31 prio=5 tid=0x1\n"工人-1" #32 prio=5 tid=0x1\n"" #33 prio=5 tid=0x1\n"worker | " #34 daemon prio=5 tid=0x1\n"Thread #1 "x"" #35 prio=5 tid=0x1\n',
@@ -72,7 +72,11 @@ test.each<Posted>([
     ),
     STORY,
   ],
-  ['rsyslog #011', each((line) => `Nov 18 10:26:44 host-1 java[812]: ${line.replaceAll('\t', '#011')}`), STORY],
+  [
+    'syslog with tabs as #011',
+    each((line) => `Nov 18 10:26:44 host-1 java[812]: ${line.replaceAll('\t', '#011')}`),
+    STORY,
+  ],
   ['two jvms in journald', both('Nov 18 10:26:44 host-1 java[812]: ', 'Nov 18 10:26:44 host-1 java[899]: '), STORY],
   ['two pods in stern', both('app-7d9f-aaa app ', 'app-7d9f-bbb app '), STORY],
   [
@@ -80,7 +84,7 @@ test.each<Posted>([
     both('2026-11-18T10:26:44.120000+00:00 app[web.1]: ', '2026-11-18T10:26:44.120000+00:00 app[web.2]: '),
     STORY,
   ],
-  ['kubetail', both('[app-7d9f-aaa] ', '[app-7d9f-bbb] '), STORY],
+  ['two pods in kubetail', both('[app-7d9f-aaa] ', '[app-7d9f-bbb] '), STORY],
   [
     'csv with minimal quotes',
     `@timestamp,@message\n${JSTACK.trimEnd()
@@ -90,7 +94,7 @@ test.each<Posted>([
     STORY,
   ],
   [
-    'csv datadog minimal',
+    'csv of Datadog with minimal quotes',
     `Date,Host,Service,Message\n${JSTACK.trimEnd()
       .split('\n')
       .map((line) => `"2026-11-18T10:26:44.120Z",host-1,shop,${cell(line)}`)
@@ -114,7 +118,7 @@ test.each<Posted>([
       .join('\n')}\n`,
     STORY,
   ],
-  ['newest first bare', JSTACK.trimEnd().split('\n').reverse().join('\n'), STORY],
+  ['newest line first, without a prefix', JSTACK.trimEnd().split('\n').reverse().join('\n'), STORY],
   [
     'cloudwatch json',
     JSON.stringify(
@@ -169,7 +173,7 @@ test.each<Posted>([
   ['splunk one event', JSON.stringify({ preview: false, result: { _raw: JSTACK, host: 'h' } }), STORY],
   ['splunk csv one event', `"_raw","_time"\n"${JSTACK.replaceAll('"', '""')}","2026"\n`, STORY],
   [
-    'logger: head line prefixed',
+    'a logger whose prefix is before each head of a thread',
     INFO.replace(/^"/gm, '2026-11-18 10:26:44.120  WARN 812 --- [  scheduling-1] c.s.DeadlockWatch : "'),
     STORY,
   ],
@@ -182,12 +186,12 @@ test.each<Posted>([
     STORY,
   ],
   ['github actions', each((line) => `2026-11-18T10:26:44.1200000Z ${line}`), STORY],
-  ['gitlab', each((line) => `2026-11-18T10:26:44.120000Z 01O ${line}`), STORY],
-  ['heroku', each((line) => `2026-11-18T10:26:44.120000+00:00 app[web.1]: ${line}`), STORY],
-  ['jenkins', each((line) => `[2026-11-18T10:26:44.120Z] ${line}`), STORY],
-  ['pid prefix', each((line) => `[812] ${line}`), STORY],
+  ['a job log of GitLab', each((line) => `2026-11-18T10:26:44.120000Z 01O ${line}`), STORY],
+  ['a log of Heroku', each((line) => `2026-11-18T10:26:44.120000+00:00 app[web.1]: ${line}`), STORY],
+  ['a build log of Jenkins', each((line) => `[2026-11-18T10:26:44.120Z] ${line}`), STORY],
+  ['a process id before each line', each((line) => `[812] ${line}`), STORY],
   [
-    'stdout prefix logback',
+    'stdout through Logback',
     each((line) => `2026-11-18 10:26:44.120 INFO  [stdout] (Signal Dispatcher) ${line}`),
     STORY,
   ],
@@ -212,31 +216,31 @@ test.each<Posted>([
     `@timestamp,@message\n${rowsOf(JSTACK.trimEnd().split('\n'))}\n`.replaceAll('\n', '\r\n'),
     STORY,
   ],
-  ['file text newest first', FILE.trimEnd().split('\n').reverse().join('\n'), STORY],
-  ['info newest first', INFO.trimEnd().split('\n').reverse().join('\n'), STORY],
+  ['a text of Thread.dump_to_file, newest line first', FILE.trimEnd().split('\n').reverse().join('\n'), STORY],
+  ['ThreadInfo texts, newest line first', INFO.trimEnd().split('\n').reverse().join('\n'), STORY],
   ['javacore newest first', CORE.trimEnd().split('\n').reverse().join('\n'), THREADS_OF_CORE],
   [
-    'file text rsyslog',
+    'a text of Thread.dump_to_file in syslog with tabs as #011',
     each((line) => `Nov 18 10:26:44 host java[812]: ${line.replace(/^ {4}/, '#011')}`, FILE.trimEnd()),
     STORY,
   ],
   [
-    'info logger, each thread own event',
+    'a logger that writes each ThreadInfo as its own event',
     INFO.replace(/^"/gm, '10:26:44.120 [scheduling-1] WARN  c.s.DeadlockWatch - "'),
     STORY,
   ],
   [
-    'info joined in one log line with \\n',
+    'ThreadInfo texts in one log line, line ends as \\n',
     `2026-11-18 WARN ${INFO.replaceAll('\n', '\\n').replaceAll('\t', '\\t')}`,
     STORY,
   ],
   [
-    'logger head then exception with frames',
+    'ThreadInfo texts by a logger, then an exception with its stack',
     `${INFO.replace(/^"/gm, '2026-11-18 10:26:44 WARN W : "')}\n2026-11-18 10:26:45 ERROR M : no\njava.lang.IllegalStateException\n\tat shop.Mail.a(Mail.java:1)\n`,
     STORY,
   ],
   [
-    'kill -3 exc inside thread, same line prefix',
+    'an exception is printed within a stack of kill -3',
     JSTACK.replace(
       '\n\tat shop.Worker.run(Worker.java:9)\n\tat java.lang.Thread.run(Thread.java:840)\n\n"worker-2"',
       '\n\tat shop.Worker.run(Worker.java:9)\nException in thread "mail" java.lang.RuntimeException: a\n\tat shop.Mail.b(Mail.java:1)\n\n"worker-2"',
@@ -271,7 +275,7 @@ test.each<Posted>([
     ),
     STORY,
   ],
-  ['jenkins', INFO.replace(/" prio=5 (Id=\d+) /g, '" $1 Group=main '), STORY],
+  ['the thread heads of Jenkins', INFO.replace(/" prio=5 (Id=\d+) /g, '" $1 Group=main '), STORY],
   ['the actuator in a search', JSON.stringify({ hits: [{ _source: { threads: LIST } }] }, null, 2), STORY],
   ['journalctl -o export', each((line, n) => `__CURSOR=s=a;i=${n}\n_PID=812\nMESSAGE=${line}\n`), STORY],
   [
@@ -363,6 +367,6 @@ test.each<Posted>([
     STORY,
   ],
   ['a short and a whole field', JSON.stringify({ short_message: JSTACK.slice(0, 400), full_message: JSTACK }), STORY],
-])('only threads and facts that are certain are read from a dump: %s', (_, text, threads, facts) => {
+])('the expected threads and no others are read from a dump in a log: %s', (_, text, threads, facts) => {
   expectThreads(text, threads, facts);
 });

@@ -37,16 +37,16 @@ describe('real dumps', () => {
     expect(wait).toMatchObject({ className: 'java.lang.Object', kind: 'monitor', ownerId: 24 });
   });
 
-  test('only dumps by Thread.print -l and by the actuator show the owner of a ReentrantLock', () => {
+  test('of these dumps, only those by Thread.print -l and by the actuator show the owner of a ReentrantLock', () => {
     const ownerIn = (file: string) => named(dumpIn(real(file)), 'parked-1')?.waitsFor?.ownerId;
     expect(files.map(ownerIn)).toEqual([26, null, null, 26]);
   });
 
-  test('a thread in Object.wait() does not hold its monitor, and waits for no owner', () => {
+  test('a thread in Object.wait() does not wait for a monitor or a lock', () => {
     for (const file of files) expect(named(dumpIn(real(file)), 'waiting-1')).toMatchObject({ waitsFor: null });
   });
 
-  test('the local time and the Java version of a dump are read', () => {
+  test('the local time and the Java version of Thread.print are read; a response of the actuator has neither', () => {
     const expected = { localTime: '2026-11-23 09:12:32', takenAtMs: null, javaVersion: 17, dumps: 1, format: 'print' };
     expect(dumpIn(real('thread-print-l.txt'))).toMatchObject(expected);
     expect(dumpIn(real('actuator.json'))).toMatchObject({ localTime: null, javaVersion: null, format: 'actuator' });
@@ -62,9 +62,12 @@ describe('real dumps', () => {
     expect(found).toEqual({ ...plain, skipped: { around: ['prefix'], prefix, lines: 2 } });
   });
 
-  test('if there are several dumps, the last is used; one without its end is marked as cut off', () => {
+  test('if a text has several dumps, the last is used', () => {
     const twice = `${real('jstack.txt')}\n${real('thread-print-l.txt')}`;
     expect(dumpIn(twice)).toMatchObject({ dumps: 2, localTime: '2026-11-23 09:12:32', isWhole: true });
+  });
+
+  test('a text without its end is not a whole dump, and JSON without its end is refused', () => {
     const cut = real('jstack.txt').split('"orders-2"')[0] ?? '';
     expect(dumpIn(cut)).toMatchObject({ isWhole: false });
     expect(named(dumpIn(cut), 'orders-1')?.waitsFor?.ownerId).toBeNull();
@@ -207,6 +210,9 @@ JNI global refs: 32, weak refs: 0
 
 describe('what is not read', () => {
   const HEAD = 'Full thread dump Java HotSpot(TM) 64-Bit Server VM (20.1-b02 mixed mode):\n\n';
+  const thread = (id: number) => `"t" #${id} prio=5 tid=0x01 nid=0x02 runnable\n`;
+  const head = (name: string) => `"${name}" #7 prio=5 tid=0x01 nid=0x02 x\n`;
+  const state = (word: string) => `   java.lang.Thread.State: ${word}\n`;
 
   test('threads without Java ids, and texts without threads, are not read', () => {
     expect(
@@ -217,25 +223,28 @@ describe('what is not read', () => {
     }
   });
 
-  test('a dump with more threads than the limit is refused, and calls of a stack beyond the limit are only counted', () => {
-    const thread = (id: number) => `"t" #${id} prio=5 tid=0x01 nid=0x02 runnable\n`;
+  test('a dump with more threads than the limit is refused', () => {
     const many = Array.from({ length: MOST_THREADS + 1 }, (_, n) => thread(n + 1)).join('');
     expect(faultIn(many)).toBe('too-many-threads');
+  });
+
+  test('calls of a stack beyond the limit are counted', () => {
     const deep = `${thread(1)}${'\tat a.B.c(B.java:1)\n'.repeat(MOST_FRAMES + 7)}`;
     expect(dumpIn(deep).threads[0]).toMatchObject({ framesBeyond: 7 });
     expect(dumpIn(deep).frames).toHaveLength(1);
   });
 
-  test('a thread that appears again with another content begins another dump; ids that Java cannot have are left out', () => {
-    const head = (name: string) => `"${name}" #7 prio=5 tid=0x01 nid=0x02 x\n`;
-    const state = (word: string) => `   java.lang.Thread.State: ${word}\n`;
+  test('a thread that appears again with another state begins another dump, and a thread with id 0 is left out', () => {
     const text = `${head('a')}${state('RUNNABLE')}${head('b')}${state('WAITING')}"c" #0 prio=5 tid=0x01 nid=0x02 x\n`;
     expect(dumpIn(text)).toMatchObject({ dumps: 2, isWhole: false, threads: [{ javaId: 7, name: 'b' }] });
+  });
+
+  test('a thread that appears again with the same state does not begin another dump', () => {
     const same = `${head('a')}${state('RUNNABLE')}"d" #8 prio=5 tid=0x01\n${head('a')}${state('RUNNABLE')}${head('a')}`;
     expect(dumpIn(same)).toMatchObject({ dumps: 1, threads: [{ javaId: 7 }, { javaId: 8 }] });
   });
 
-  test('half a million characters in hostile lines are read within 3 s of CPU time', () => {
+  test('two texts of 3.3 million characters in hostile lines are read within 3 s of CPU time', () => {
     const long = 'at '.repeat(200_000);
     const lines = [
       `"${'" #'.repeat(200_000)}`,

@@ -20,7 +20,8 @@ export function parseDump(text: string, around: readonly Wrapping[] = []): Resul
     const isWhole = read.value.isWhole && !GAP.test(bare.text);
     return ok({ ...read.value, isWhole, skipped: bare.skipped });
   }
-  const broken = read.error === 'cut' ? parseDocuments(text) : read; // in JSON, no line begins as a dump's does
+  // taking off what is around the lines may have damaged a document
+  const broken = read.error === 'cut' ? parseDocuments(text) : read;
   if (broken.ok) return ok({ ...broken.value, skipped: null });
   const seems = read.error === 'not-a-dump' || read.error === 'no-ids' ? whatItSeems(bare.text) : 'not-a-dump';
   return seems === 'not-a-dump' ? read : fail(seems);

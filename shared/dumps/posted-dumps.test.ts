@@ -29,7 +29,7 @@ import {
 
 test.each<Posted>([
   [
-    'java 8',
+    'jstack of Java 8',
     JSTACK.replace('(17.0.15+6 mixed mode, sharing)', '(25.402-b06 mixed mode)')
       .replace(/cpu=\S+ elapsed=\S+ /g, '')
       .replace('JNI global refs: 16, weak refs: 0', 'JNI global references: 345'),
@@ -37,15 +37,19 @@ test.each<Posted>([
     { javaVersion: 8, isWhole: true },
   ],
   [
-    'java 21 with os id',
+    'jstack of Java 21 with the thread id of the system',
     JSTACK.replace(/(#\d+) /g, '$1 [4711] ').replace(/nid=0x(\w+)/g, 'nid=4711'),
     STORY,
     { isWhole: true },
   ],
-  ['jcmd pid line', `812:\n${JSTACK}`, STORY, { localTime: '2026-11-18 10:26:44' }],
-  ['allocated', JSTACK.replaceAll(' tid=', ' allocated=1234K defined_classes=12 tid='), STORY],
+  ['the process id that jcmd writes above', `812:\n${JSTACK}`, STORY, { localTime: '2026-11-18 10:26:44' }],
   [
-    'names',
+    'heads with allocated memory and defined classes',
+    JSTACK.replaceAll(' tid=', ' allocated=1234K defined_classes=12 tid='),
+    STORY,
+  ],
+  [
+    'names with quotes, brackets, other letters or no letters',
     '"a "b" #9 [x]: y" #31 prio=5 tid=0x1\n"工人-1" #32 prio=5 tid=0x1\n"" #33 prio=5 tid=0x1\n"worker " #34 daemon prio=5 tid=0x1\n"Thread #1 "x"" #35 prio=5 tid=0x1\n"c@coroutine#2" #36 prio=5 tid=0x1\n"at x (y)" #37 prio=5 tid=0x1\n',
     [
       '31 a "b" #9 [x]: y null 0 -',
@@ -58,7 +62,7 @@ test.each<Posted>([
     ],
   ],
   [
-    'name like a print head',
+    'a name that looks like the head of a thread',
     '"x" prio=5 Id=9 RUNNABLE "y" #31 prio=5 tid=0x1\n   java.lang.Thread.State: RUNNABLE\n\tat a.B.c(B.java:1)\n',
     ['31 x" prio=5 Id=9 RUNNABLE "y RUNNABLE 1 B.c'],
   ],
@@ -77,15 +81,20 @@ test.each<Posted>([
     ),
     STORY,
   ],
-  ['two dumps, second cut', JSTACK + until('"prices"'), withoutOwner(STORY.slice(0, 3)), { dumps: 2, isWhole: false }],
   [
-    'actuator ndjson two answers',
+    'two dumps, the second without its end',
+    JSTACK + until('"prices"'),
+    withoutOwner(STORY.slice(0, 3)),
+    { dumps: 2, isWhole: false },
+  ],
+  [
+    'two answers of the actuator, one a line',
     `${JSON.stringify({ threads: LIST })}\n${JSON.stringify({ threads: LIST })}\n`,
     STORY,
     { dumps: 2 },
   ],
   [
-    'java 25 json',
+    'Thread.dump_to_file as JSON, format version 2',
     JSON.stringify({
       threadDump: {
         formatVersion: 2,
@@ -141,7 +150,7 @@ test.each<Posted>([
     { isWhole: true },
   ],
   [
-    'ibm java 8 javacore windows',
+    'a javacore of IBM Java 8 on Windows',
     CORE.replaceAll('\n', '\r\n').replace(
       'JRE 17 Linux amd64-64 (build 17.0.15+6)',
       'JRE 1.8.0 Windows 10 amd64-64 build 8.0.8.20 - pwa6480sr8fp20',
@@ -156,10 +165,10 @@ test.each<Posted>([
     ],
     { javaVersion: 8 },
   ],
-  ['no time', JSTACK.slice(20), STORY, { localTime: null }],
-  ['actuator answer then jstack', `${JSON.stringify({ threads: LIST })}\n${JSTACK}`, STORY],
+  ['jstack without its time', JSTACK.slice(20), STORY, { localTime: null }],
+  ['an answer of the actuator, then jstack', `${JSON.stringify({ threads: LIST })}\n${JSTACK}`, STORY],
   [
-    'deadlock section',
+    'jstack with the report of a deadlock',
     JSTACK.replace(
       'JNI global refs: 16, weak refs: 0\n',
       'JNI global refs: 16, weak refs: 0\n\n\nFound one Java-level deadlock:\n=============================\n"worker-1":\n  waiting to lock monitor 0x00007f (object 0x00000000f0a1b2c8, a shop.Prices),\n  which is held by "prices"\n\nJava stack information for the threads listed above:\n===================================================\n"worker-1":\n\tat shop.Other.a(Other.java:1)\n\nFound 1 deadlock.\n',
@@ -167,23 +176,27 @@ test.each<Posted>([
     STORY,
   ],
   [
-    'dump_to_file 24 with carrier note',
+    'Thread.dump_to_file of Java 24 with the carrier of a virtual thread',
     '812\n2026-11-18T10:26:44.12Z\n24+36\n\n#31 "worker-1" virtual WAITING 2026-11-18T10:26:44.12Z\n      // carrier #30\n      // parked on java.util.concurrent.locks.ReentrantLock$NonfairSync@1, owned by #52\n      java.base/java.lang.VirtualThread.park(VirtualThread.java:582)\n',
     ['31v worker-1 WAITING<52 1 VirtualThread.park'],
   ],
   [
-    'dump_to_file name with quote+words',
+    'Thread.dump_to_file with a name that contains quotes, "virtual" and a state',
     '#31 "a" virtual BLOCKED "b" WAITING 2026-11-18T10:26:44.12Z\n',
     ['31 a" virtual BLOCKED "b WAITING 0 -'],
   ],
-  ['jstack name with newline', JSTACK.replace('"worker-1"', '"worker\n1"'), [MAIN, WAITER, PRICES]],
   [
-    'jstack name ends with quote',
+    'a thread is left out if its name has a line end',
+    JSTACK.replace('"worker-1"', '"worker\n1"'),
+    [MAIN, WAITER, PRICES],
+  ],
+  [
+    'a name that ends with a quote',
     JSTACK.replace('"worker-1"', '"worker-1""'),
     STORY.map((line) => line.replace('worker-1', 'worker-1"')),
   ],
   [
-    'name has backslash in json',
+    'a name with backslashes and a quote, in JSON log lines',
     each((line) => JSON.stringify({ message: line }), JSTACK.replaceAll('worker-1', 'C:\\new\\"t').trimEnd()),
     STORY.map((line) => line.replace('worker-1', 'C:\\new\\"t')),
   ],
@@ -196,27 +209,31 @@ test.each<Posted>([
     { isWhole: false },
   ],
   [
-    'one thread',
+    'one thread alone',
     JSTACK.slice(JSTACK.indexOf('"worker-1"'), JSTACK.indexOf('"worker-2"')),
     withoutOwner([WORKER]),
     { isWhole: false },
   ],
   [
-    'the actuator with escapes',
+    'a response of the actuator with escaped letters',
     JSON.stringify({ threads: LIST }).replaceAll('worker-1', '\\u5de5\\u4eba'),
     STORY.map((line) => line.replace('worker-1', '工人')),
   ],
   ['the actuator as a text in json', JSON.stringify({ message: JSON.stringify({ threads: LIST }) }), STORY],
 
-  ['dropwizard', DROPWIZARD, STORY],
-  ['tomcat', `OK - JVM thread dump\r\n${TOMCAT}`, STORY],
-  ['arthas', INFO.replace(/" prio=5 (Id=\d+) /g, '" $1 cpuUsage=0.1% deltaTime=0ms time=23ms '), STORY],
-  ['the management of wildfly', `{"outcome":"success","result":${wildfly(LIST)}}`, STORY],
+  ['the thread dump of Dropwizard', DROPWIZARD, STORY],
+  ['the thread dump of Tomcat', `OK - JVM thread dump\r\n${TOMCAT}`, STORY],
+  [
+    'the thread heads of Arthas',
+    INFO.replace(/" prio=5 (Id=\d+) /g, '" $1 cpuUsage=0.1% deltaTime=0ms time=23ms '),
+    STORY,
+  ],
+  ['a response of the management of WildFly', `{"outcome":"success","result":${wildfly(LIST)}}`, STORY],
   ['jq .threads[]', LIST.map((each) => JSON.stringify(each, null, 2)).join('\n'), STORY, { isWhole: false, dumps: 1 }],
   ['jq -c .threads[], twice', [...LIST, ...LIST].map((each) => JSON.stringify(each)).join('\n'), STORY, { dumps: 2 }],
   ['jq .threads[1]', JSON.stringify(LIST[1], null, 2), [WORKER]],
   [
-    'the actuators of two instances',
+    'responses of the actuators of two instances',
     JSON.stringify([
       { of: 'a', threads: [] },
       { of: 'b', threads: LIST },
@@ -229,7 +246,7 @@ test.each<Posted>([
   ['thread-info twice', `${EARLIER}\n${INFO}`, STORY, { dumps: 2 }],
   ['thread-info, a thread quoted behind it', `${INFO}\n${INFO.split('\n\n')[1]}\n`, STORY, { dumps: 1 }],
   [
-    'file text twice, no head',
+    'two texts of Thread.dump_to_file without their heads',
     `${FILE.slice(FILE.indexOf('#1 ')).replace('BLOCKED', 'NEW')}\n${FILE.slice(FILE.indexOf('#1 '))}`,
     STORY,
   ],
@@ -237,6 +254,6 @@ test.each<Posted>([
   ['coroutines behind a file text', FILE + COROUTINE, STORY],
   ['coroutines behind threads', NO_HEAD + COROUTINE, STORY],
   ['heads of another vendor', JSTACK.replace(/ cpu=/g, ' allocated=1248B (1.2KB) cpu='), STORY],
-])('only threads and facts that are certain are read from a dump: %s', (_, text, threads, facts) => {
+])('the expected threads and no others are read from a dump as a tool writes it: %s', (_, text, threads, facts) => {
   expectThreads(text, threads, facts);
 });

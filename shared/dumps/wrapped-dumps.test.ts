@@ -23,7 +23,7 @@ const NAMES = Object.keys(WRAPS);
 const wrapped = (text: string, ...names: readonly string[]) =>
   names.reduce((inner, name) => WRAPS[name]?.(inner) ?? '', text);
 
-/** The dump in the bytes of a text without what was skipped, or why it is refused. */
+/** The dump in a text, without its `skipped`, or why the text is refused. */
 function dumpIn(text: string) {
   const found = parseDump(textOfBytes(Buffer.from(text)).text);
   if (!found.ok) return found.error;
@@ -96,7 +96,7 @@ test('if a log has dumps of two processes, the last one is used, not a mixture',
   expect(dumpIn(mixed)).toEqual({ ...(dumpIn(text) as object), dumps: 1 });
 });
 
-test('any bytes are either read as a dump or refused, without an exception', () => {
+test('random texts are read or refused without an exception, and random bytes are decoded without one', () => {
   const pieces = fc.constantFrom(
     '"a" #1 prio=5 tid=0x1\n',
     '\tat a.B.c(B.java:1)\n',

@@ -50,7 +50,7 @@ export type CircleFacts = {
 };
 
 /**
- * What is known about a circle. `locks`: by the keys of the steps; null if they lack a lock, wait or hold of a step.
+ * What is known about a circle; null if `locks` lack a lock, a wait or a hold of a step. `locks`: by the keys of steps.
  */
 export function circleFacts(
   steps: readonly WaitStep[],

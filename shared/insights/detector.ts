@@ -147,8 +147,8 @@ export type WorldDetector<I extends Incident> = About<I> & {
    */
   begins(lock: LockState, events: readonly LockEvent[]): boolean;
   /**
-   * Why the detector cannot know about a lock, if it cannot. Absent: `take` is called for that. It may only be given if
-   * what the detector finds changes with nothing but its locks and the clients of its waiters.
+   * Why the detector cannot know about a lock; undefined: it can. Absent: `take` is called for that. A detector may
+   * have this method only if its findings depend on nothing but its locks and the clients of their waiters.
    */
   unseenOf?(sight: LockSight): UnseenReason | undefined;
   begin(): {

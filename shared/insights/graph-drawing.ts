@@ -88,7 +88,7 @@ export class Drawing {
     return this.#nodes.has(`thread ${holder}`);
   }
 
-  /** Adds what a thread waits for inside its JVM: another thread of its client, unless both are shown as their client. */
+  /** Adds what a thread waits for inside its JVM: a thread of the same client, unless both are shown as that client. */
   addBlocked(source: string, holder: string, owner: string, since: RedisTime): void {
     const from = this.#person({ source }, { id: holder, client: clientOf(holder) });
     const to = this.#person({ source }, { id: owner, client: clientOf(owner) });

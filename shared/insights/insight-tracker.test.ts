@@ -76,7 +76,7 @@ describe('the insight tracker', () => {
     expect(newsOf(tracker, report([], { cannotTell: [unseen] }))).toEqual(['insight.closed warning unknown']);
   });
 
-  test('closes an insight that is no longer found, although Redis has not answered for long enough', () => {
+  test('closes an insight that is no longer found, even while Redis does not answer', () => {
     const tracker = new InsightTracker();
     tracker.take(report([overdue()]));
     const { incident, effect } = overdue();

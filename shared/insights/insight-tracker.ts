@@ -4,7 +4,7 @@ import type { InsightDetail } from '../events/types/insight-event.ts';
 import { type Insight, type Report, SEVERITIES, type UnseenReason } from './insight.ts';
 
 /**
- * How many insights that have ended are remembered, the newest: as long as reports list them, they are not news again.
+ * How many ended insights are remembered, the newest. A remembered insight that a report still lists is not news again.
  */
 const MOST_REPORTED = 10_000;
 /**
@@ -13,8 +13,8 @@ const MOST_REPORTED = 10_000;
 const MOST_CAUSES = 20;
 
 /**
- * If such a reason is about a whole source, it hides new incidents only. The end of a known incident is still seen. The
- * same applies to `unanswered`: while Redis does not answer, time does not count, so only an event ends an incident.
+ * If one of these reasons is about a whole source, it hides only new incidents. The end of a known incident is still
+ * seen, also with `unanswered`: while Redis does not answer, time does not count, so only an event ends an incident.
  */
 const ABOUT_OTHERS: ReadonlySet<UnseenReason> = new Set(['presence', 'key-events', 'locks', 'unanswered']);
 

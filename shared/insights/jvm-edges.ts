@@ -8,8 +8,8 @@ import type { Drawing } from './graph-drawing.ts';
 const MOST_STEPS = 20;
 
 /**
- * Adds to a graph what its threads wait for inside their JVM, as the newest thread dumps show. A thread whose newest
- * hold or wait began later than 10 s before the dump is left out, or at an unknown time: the thread may have moved
+ * Adds to a graph what its threads wait for inside their JVM, as the newest thread dumps show. A thread is left out if
+ * its newest hold or wait began later than 10 s before the dump, or at an unknown time: the thread may have moved
  * since, so the dump shows nothing about it.
  */
 export function addJvmEdges(drawing: Drawing, locks: readonly LockState[], dumps: ClientDumps, at: RedisTime): void {

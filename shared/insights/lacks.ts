@@ -57,7 +57,7 @@ export function isShutFromBefore({ permits, latch, subscribers, holders, waiters
   return totals.acquisitions + totals.refusals + totals.expiries === 0;
 }
 
-/** Whether a lock may have waiters that were not seen, and listeners are not counted, which would show them. */
+/** Whether a lock may have waiters that were not seen: the listeners that would show them are not counted. */
 export function isUncounted({ holders }: LockState, { lacks = [] }: SourceSight): boolean {
   return lacks.includes('listeners') && isHeldFromBefore(holders);
 }

@@ -29,7 +29,7 @@ test('a renewal that was seen is observed; once a later one is missing, the find
   expect(renewalOf(renewed, 12_000_000)).toMatchObject({ reason: 'late', isInferred: true });
 });
 
-test('a client that is gone renews nothing, whatever it did before', () => {
+test('the lease of a client that is gone counts as not renewed, with or without earlier renewals', () => {
   expect(reasonOf(hold(30_000, { presence: 'gone', watchdog: 'on', renewals: 3 }), 1)).toBe('gone');
   expect(reasonOf(hold(900_000, { presence: 'gone' }), 1)).toBe('gone');
 });
@@ -53,7 +53,7 @@ test('nothing is concluded about permits, or about other libraries before a rene
   expect(renewalOf(hold(900_000, { library: 'redis-py' }), MINUTE)).toBeNull();
 });
 
-test('no renewal is missing if the lease was set since, for example by the watchdog of another reader', () => {
+test('no renewal counts as missed if the lease was set later, for example by the watchdog of another reader', () => {
   const reader = hold(30_000, { mode: 'read', watchdog: 'off', expiresAt: 42_000_000 });
   expect(reasonOf(reader, 13_000_000)).toBe('due');
   expect(reasonOf(reader, 24_000_000)).toBe('missed');
@@ -70,7 +70,7 @@ test('the lease of a writer that locked twice is a sum, so it does not count as 
   expect(reasonOf(hold(59_000, { mode: 'write' }), 1)).toBe('long');
 });
 
-test('a renewal is late once the lease is over, also if its length is not known', () => {
+test('if the length of a lease is not known, its renewal is late once the lease is over', () => {
   const renewed = hold(null, { expiresAt: 30_000_000, watchdog: 'on', renewals: 1 });
   expect(reasonOf(renewed, 29_000_000)).toBe('renewed');
   expect(reasonOf(renewed, 31_000_000)).toBe('late');

@@ -26,7 +26,7 @@ describe('a hold without any renewal', () => {
     expect(orphanedFrom(earlier, second(30), GONE_AT_12)).toBe(second(12));
   });
 
-  test('is never orphaned while its client lives: the application may have set its lease', () => {
+  test('is not orphaned while its client lives: the application may have set its lease', () => {
     expect(orphanedFrom(hold({}), second(30), NONE_GONE)).toBeNull();
     expect(orphanedFrom(hold({ to: second(35), ended: 'expired' }), second(40), NONE_GONE)).toBeNull();
   });

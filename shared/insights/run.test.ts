@@ -72,7 +72,7 @@ describe('a run of all detectors', () => {
     expect(insights.map(({ incident }) => incident)).toEqual(['holder-crashed-wait-ttl']);
   });
 
-  test('shows the error of a detector that throws while it takes a lock of all locks', () => {
+  test('shows the error of a detector of circles that throws while it takes a lock', () => {
     const take = () => {
       throw new Error('no such holder');
     };
@@ -158,7 +158,7 @@ describe('a run of all detectors', () => {
     ]);
   });
 
-  test('a detector says of the levels without commands what it finds there if it works at one, and only then', () => {
+  test('a detector has `withoutCommands: nothing` exactly if it works neither at level events nor at level replication', () => {
     const isAtOne = ({ levels }: Detector) => levels.includes('events') || levels.includes('replication');
     const named = (some: readonly Detector[]) => some.map(({ incident }) => incident);
     const all: readonly Detector[] = [...DETECTORS_OF_ONE, ...DETECTORS_OF_DUMPS];

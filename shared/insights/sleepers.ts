@@ -122,7 +122,7 @@ export function withoutGone(
   return { holders, holdersBeyond, waiters: left };
 }
 
-/** Why circles with this lock may be missing, if they may: a wait began before a blind spot. */
+/** `blind-spot`: a wait for this lock began before a blind spot, so circles with the lock may be missing. */
 export function unseenWait({ lock, watched, clientOf: sightOf }: LockSight): 'blind-spot' | undefined {
   const { watchedSince } = watched;
   if (!hasOlderSleeper(lock, watchedSince)) return undefined;

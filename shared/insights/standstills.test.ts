@@ -6,7 +6,7 @@ import { PLAIN_SERVER, serverStory } from '../../testing/stories/server-story.ts
 import { seconds, story } from '../../testing/stories/story.ts';
 import type { LockEvent } from '../events/event.ts';
 
-/** Clients are paused from a second on. */
+/** Clients are paused from second `s` on. */
 const pausedFrom = (s: number) => serverStory({}, { s, facts: { ...PLAIN_SERVER, pausedSince: seconds(s) } });
 const plain = (text: string, lease = 30) => story(`orders:42 lease ${lease}s\n${text}`);
 
@@ -27,7 +27,7 @@ const UNSEEN = `${WAITING}\n 4.000 - loses sight\n 5.000 - sees again\n 5.000 re
 const QUEUE = '0.000 A waits 300\n 1.000 B waits 300\n 1.001 B subscribes\n 1.002 B waits 300';
 const HEAD = [fairStory(`${QUEUE}\n 4.500 A unlocks\n 40.000 D tries`), listed('connected', 2.5, 'A', 'B', 'C')];
 
-/** An event of a semaphore with two permits: a client waits, and both come back. */
+/** The events of a semaphore: a client acquires both permits, another client waits, and both permits come back. */
 function permits(): LockEvent[] {
   const [grant] = plain('0.000 A attempts acquired');
   const details = [
@@ -63,7 +63,7 @@ test.each(CASES)(
   },
 );
 
-/** Redis does not answer from a second on; `until`: when it answers again. */
+/** Redis does not answer from second `s` on; `until`: when it answers again. */
 const unansweredFrom = (s: number, until?: number) => {
   const facts = { ...PLAIN_SERVER, unansweredSince: seconds(s) };
   const answers = until === undefined ? [] : [{ s: until, facts: { ...facts, unansweredUntil: seconds(until) } }];

@@ -34,7 +34,7 @@ test('a thread that waits for its own hold is a circle by itself', () => {
   expect(circlesOf({ x: held('a', 'a') })).toEqual(['a>x']);
 });
 
-test('two readers that both wait to write are two circles: neither goes on if only the other one ends', () => {
+test('two readers that both wait to write are two circles: neither goes on if only the other reader ends', () => {
   const readers = ['a', 'b'].map((id) => ({ id, mode: 'read' as const }));
   expect(circlesOf({ x: { ...held('a', 'a', 'b'), holders: readers } })).toEqual(['a>x', 'b>x']);
 });

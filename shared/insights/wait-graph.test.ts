@@ -94,7 +94,7 @@ describe('the graph of waiting threads', () => {
     expect(edgesOf(graph)).not.toContain(`thread ${A} waits lock story/0/y`);
   });
 
-  test('waiters from before watching began, and locks that are not seen, may be missing', () => {
+  test('cannot know all waiters of a lock that was held before watching began, or of locks that are not seen', () => {
     const found = (subscribers: string) => story(`x lease 900s\n 0.000 redis snapshot A×1 600000 ${subscribers}`);
     const reasons = (events: readonly LockEvent[], ...lacks: Lack[]) =>
       graphAt(events, 5, 'monitor', '', lacks).cannotTell.map(({ reason }) => reason);
@@ -105,7 +105,7 @@ describe('the graph of waiting threads', () => {
     expect(reasons([], 'locks')).toEqual(['locks']);
   });
 
-  test('only level monitor shows which threads wait', () => {
+  test('cannot know at level events which threads wait', () => {
     expect(graphAt([], 5, 'events').cannotTell).toEqual([{ source: 'story', reason: 'level' }]);
   });
 
@@ -138,7 +138,7 @@ describe('the graph of waiting threads', () => {
     expect(edges.every(({ from, to }) => ids.has(from) && ids.has(to))).toBe(true);
   });
 
-  test('a wait whose thread already slept when it was first seen has no beginning, and neither has a deadlock that it closed', () => {
+  test('a wait whose thread already slept when it was first seen has no beginning, and the beginning of a deadlock that it closed is a lower limit', () => {
     const [x, y] = [wanted('x', 'A', ['B'], 1), wanted('y', 'B', ['A'], 2)];
     const older = (events: readonly LockEvent[]) =>
       events.map((event) =>

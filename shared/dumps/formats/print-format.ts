@@ -32,7 +32,7 @@ import { ThreadLines } from './thread-lines.ts';
 
 /** The beginning of a dump that a JVM prints. */
 const FULL_DUMP = 'Full thread dump ';
-/** The only head line of a dump by `jhsdb`. */
+/** The line above the threads that has the version, in a dump by `jhsdb`. */
 const JHSDB_VERSION = /^JVM version is (\d[^\s]{0,80})/m;
 
 /** Parses the last dump in a text. */
@@ -227,7 +227,8 @@ class PrintReader {
   }
 
   /**
-   * `waiting for worker-2@1240 to release lock on instance of shop.Prices(id=1241)`, which its owner shows as `0x4d9`.
+   * `waiting for worker-2@1240 to release lock on instance of shop.Prices(id=1241)`. In the lines of worker-2, the same
+   * object is `<0x4d9>`: 1241 in hexadecimal digits.
    */
   #waitOfDebugger(line: string): void {
     const [, className, id] = / to release lock on instance of ([^\s(]{1,300})\(id=(\d{1,15})\)$/.exec(line) ?? [];

@@ -46,7 +46,8 @@ export class DetectorPass {
 
   /**
    * What was found in the last pass, the worst first, then the oldest; without what `withoutExplained` leaves out. It
-   * is the same list as before if no detector looked again at a lock or source, and none of all locks found anything.
+   * is the same list as before if no detector looked again at a lock or source, and no detector of all locks found
+   * anything.
    */
   get insights(): readonly Insight[] {
     return this.#insights;
@@ -158,7 +159,7 @@ function atMostLikely(insight: Insight): Insight {
   return insight.confidence === 'certain' ? { ...insight, confidence: 'likely' } : insight;
 }
 
-/** The insights without those that another open problem of their lock explains, which must be more than a hint. */
+/** The insights without those that another open problem of their lock explains. A hint explains nothing. */
 export function withoutExplained(insights: readonly Insight[], detectors: readonly Detector[]): readonly Insight[] {
   const explicable = new Set(detectors.flatMap((each) => (each.isOnlyWithoutOther ? each.incident : [])));
   const isCause = ({ incident, severity, to }: Insight) =>

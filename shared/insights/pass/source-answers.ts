@@ -140,7 +140,7 @@ export class SourceAnswers {
   }
 }
 
-/** Whether nothing was found in two looks at a source, and the same cannot be known. */
+/** Whether two looks at a source found nothing, and in both the same could not be known. */
 function isSameAnswer(a: Entry, b: Entry): boolean {
   const isEmpty = ({ answer: { found, failed } }: Entry) => found.length + failed.length === 0;
   return isEmpty(a) && isEmpty(b) && unseenText(a) === unseenText(b);

@@ -5,14 +5,14 @@ import type { CannotTell, UnseenReason } from '../insight.ts';
 export type Unseen = { readonly detector: Detector; readonly reason: UnseenReason };
 
 /**
- * What all detectors cannot know about a lock. It is equal for most locks, so it is kept once, with a count of locks
- * for each source.
+ * What the detectors cannot know about a lock. Most locks have the same list, so each different list is kept once, with
+ * the number of its locks in each source.
  */
 export type UnseenOfLock = { readonly all: readonly Unseen[]; readonly locks: Map<string, number> };
 
 /**
- * Counts for how many locks each detector cannot know, and why. Adding and removing a lock costs the same for any
- * number of locks.
+ * Counts the locks about which a detector cannot know, by detector, source and reason. Adding and removing a lock costs
+ * the same for any number of locks.
  */
 export class UnseenCounts {
   readonly #known = new Map<string, UnseenOfLock>();
@@ -38,7 +38,7 @@ export class UnseenCounts {
   }
 }
 
-/** What detectors cannot know, each with the number of its locks. */
+/** One entry for each detector, source and reason, with the number of locks about which the detector cannot know. */
 export class UnseenList {
   readonly #all = new Map<string, CannotTell>();
 

@@ -21,7 +21,7 @@ const RENEWALS = (actor: string) => `\n 10.000 ${actor} renews\n 20.000 ${actor}
 const AGAIN = (actor: string) => `\n 30.000 ${actor} renews`;
 
 describe('abba-deadlock', () => {
-  test('fires when two threads wait for each other; leases that are not renewed break it', () => {
+  test('fires when two threads wait for each other, and reports when the first unrenewed lease breaks the deadlock', () => {
     const [A, B] = [holderOf('A'), holderOf('B')];
     expect(verdict(waitsAt('B', 1), waitsAt('A', 2), 15)).toMatchObject([
       {
@@ -37,7 +37,7 @@ describe('abba-deadlock', () => {
     ]);
   });
 
-  test('is certain after both locks have been renewed twice, and does not end by itself', () => {
+  test('is certain after both locks have been renewed twice, and reports no end', () => {
     const renewed = verdict(waitsAt('B', 1) + RENEWALS('A'), waitsAt('A', 2) + RENEWALS('B'), 23);
     expect(renewed).toMatchObject([{ confidence: 'certain', selfHealsAt: null }]);
   });
@@ -78,7 +78,7 @@ describe('abba-deadlock', () => {
     ]);
   });
 
-  test('does not fire if the second thread attempted only once, or after one of them has released', () => {
+  test('does not fire if the second thread attempted only once, or after the first thread has released its lock', () => {
     expect(verdict(waitsAt('B', 1), ' 2.000 A attempts refused', 5)).toEqual([]);
     expect(verdict(`${waitsAt('B', 1)}\n 4.000 A releases\n 4.001 B attempts acquired`, waitsAt('A', 2), 5)).toEqual(
       [],
@@ -96,7 +96,7 @@ describe('abba-deadlock', () => {
     expect(verdict(waitsAt('B', 1) + blind, waitsAt('A', 2), 5)).toBe('cannot know: blind-spot');
   });
 
-  test('a circle of three, over two sources, is one finding', () => {
+  test('reports a circle of three threads over two sources as one finding', () => {
     const held = (lock: string, holder: string, waiter: string, at: number) =>
       story(`${lock} lease 30s\n 0.${at}00 ${holder} attempts acquired\n${waitsAt(waiter, at)}`);
     const elsewhere = held('z', 'C', 'B', 3).map((event) => ({ ...event, source: 'other' }));
@@ -130,7 +130,7 @@ describe('abba-deadlock', () => {
     expect(found).toMatchObject({ holders: [holderOf('B'), holderOf('W')] });
   });
 
-  test('does not fire for a circle of multi locks, which may give up, until it has lasted too long for that', () => {
+  test('fires for a circle of multi locks, which may give up, after 11 s but not after 5 s', () => {
     const events = groupEvents(`
       0.000 a A:1 acquired
       0.001 b B:1 acquired

@@ -58,7 +58,7 @@ describe('attempt-flood', () => {
     expect(verdict(woken, 2.6)).toEqual([]);
   });
 
-  test('has ended after a second without an attempt, and is reported for a minute after the last one', () => {
+  test('has ended after a second without an attempt, and is no longer reported a minute later', () => {
     expect(verdict(attempts(3000, 0.5), 4)).toMatchObject([{ to: seconds(2.4995) }]);
     expect(verdict(attempts(3000, 0.5), 70)).toEqual([]);
   });

@@ -31,7 +31,7 @@ describe('convoy', () => {
     expect(verdict(queue(8), 30)).toEqual([]);
   });
 
-  test('reports its beginning as a lower limit if each of its threads had already waited when it was first seen', () => {
+  test('reports the beginning as a lower limit if its threads had already waited when they were first seen', () => {
     const first = [...'CDEFG'].map((who, n) => `${4.02 + n / 100} ${who} attempts refused`).join('\n');
     const older = `0 - snapshot A×1 60000ms 6\n${queue(8).slice(queue(8).indexOf('4 A releases'))}`;
     const text = older.replace('4.01 B attempts acquired', `4.01 B attempts acquired\n${first}`);
@@ -39,7 +39,7 @@ describe('convoy', () => {
     expect(verdict(queue(8), 36)).not.toMatchObject([{ isAtLeast: true }]);
   });
 
-  test('has the same id after each hand-over', () => {
+  test('has the same id after the next hand-over', () => {
     const idAt = (at: number) => {
       const found = verdict(queue(10), at);
       return Array.isArray(found) ? found.map(({ id }) => id) : found;

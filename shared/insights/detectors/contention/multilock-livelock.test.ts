@@ -54,7 +54,7 @@ describe('multilock-livelock', () => {
     ]);
   });
 
-  test('has the same id in each round, and counts the rounds', () => {
+  test('has the same id in the second and in the third round, and counts the restarts', () => {
     const text = round(1) + round(4) + round(7);
     const [second] = verdict(text, 5) as readonly { id: string }[];
     expect(verdict(text, 8)).toMatchObject([{ id: second?.id, values: { restarts: 2 } }]);

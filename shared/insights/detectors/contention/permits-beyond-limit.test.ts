@@ -32,7 +32,7 @@ describe('permits-beyond-limit', () => {
     ]);
   });
 
-  test('ends when a permit beyond the limit is released, and is reported for a minute after that', () => {
+  test('ends when a permit beyond the limit is released, and is no longer reported a minute later', () => {
     const over = [...OUT, releases('two', 1, 2)];
     expect(verdict(8, {}, ...over)).toMatchObject([{ from: seconds(6), to: seconds(7), values: { isOver: true } }]);
     expect(verdict(68, {}, ...over)).toEqual([]);
@@ -94,7 +94,7 @@ describe('permits-beyond-limit of a sorted set', () => {
     expect(found([scriptAt(0, A, 2), scriptAt(4500, B, 3), scriptAt(4600, C, 3)], 5)).toEqual([]);
   });
 
-  test('does not fire if the return of a permit must have been missed: its client was granted another one', () => {
+  test('does not fire if each client acquired its permit within its own limit: a return must have been missed', () => {
     expect(found([scriptAt(0, A, 2), scriptAt(100, B, 2), scriptAt(200, C, 2)], 1)).toEqual([]);
   });
 });

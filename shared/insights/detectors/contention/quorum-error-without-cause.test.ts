@@ -41,7 +41,7 @@ describe('quorum-error-without-cause', () => {
     expect(verdict(6, [...tries, givesUp(5.4, B)])).toMatchObject([{ values: { cause: 'no-lock', heldBy: null } }]);
   });
 
-  test('[T10] is a hint if the lease had ended when the answer arrived; a repetition has the same id and is counted', () => {
+  test('[T10] is a hint if the lease had ended when the answer arrived, and counts a repetition under the same id', () => {
     const late = [acquires(1, A, 600), refused(1.1, B, 1), refused(1.4, B, 2), acquires(1.7, B, 300)];
     const again = late.map((each) => ({ ...each, at: each.at + 3_000_000 }));
     const [first] = verdict(2, late) as readonly { id: string }[];

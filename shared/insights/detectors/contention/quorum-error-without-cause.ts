@@ -30,7 +30,7 @@ export const quorumError: LockDetector<Incident> = {
       {
         incident: 'quorum-error-without-cause',
         ...{ severity: 'hint', confidence: isLate ? 'hint' : 'likely' },
-        // each call has its own token, so that of the newest call must not be part of the id
+        // each call has its own token, so the token of the newest call must not be part of the id
         ...{ lockId, holders: [], from: since, to: at, selfHealsAt: null, events: [seq] },
         values: { cause, holder, heldBy, times, tries, tookMs: Math.round(tookMs), leaseMs },
       },

@@ -63,7 +63,7 @@ describe('writer-starvation', () => {
     expect(verdict(11.5)).toMatchObject([{ severity: 'warning', confidence: 'certain' }]);
   });
 
-  test('has the same id while it lasts', () => {
+  test('has the same id 4 s later', () => {
     const idAt = (at: number) => (verdict(at) as readonly { id: string }[])[0]?.id;
     expect(idAt(7)).toBeDefined();
     expect(idAt(11)).toBe(idAt(7));
@@ -77,7 +77,7 @@ describe('writer-starvation', () => {
     expect(verdict(8, {}, undefined, WRITER.slice(0, 2))).toEqual([]);
   });
 
-  test('does not fire if no further reader comes', () => {
+  test('ends once no further reader comes', () => {
     expect(verdict(19)).toEqual([]);
   });
 

@@ -6,7 +6,8 @@ const WITHIN: Millis = 10 * 60_000;
 
 /**
  * The clock of a client is ahead of Redis's. Clients set and check the deadlines of a fair lock's queue by their own
- * clocks, so this one evicts waiters too early. A clock that is behind does no such harm. One finding for each client.
+ * clocks, so this client evicts waiters too early. A clock that is behind evicts no waiter early. One finding for each
+ * client.
  */
 export const fairClockSkew: LockDetector<'fair-clock-skew'> = {
   incident: 'fair-clock-skew',

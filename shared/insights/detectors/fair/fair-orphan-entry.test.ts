@@ -29,7 +29,7 @@ describe('fair-orphan-entry', () => {
     expect(found).toMatchObject([{ holders: [holderOf('B')] }, { holders: [holderOf('C')] }]);
   });
 
-  test('fires at levels without commands, where reads show the queue', () => {
+  test('fires at level events, where reads show the queue', () => {
     expect(verdict(UNDATED, 5.1, { level: 'events' })).toMatchObject([{ confidence: 'certain' }]);
   });
 

@@ -9,8 +9,8 @@ const MOST_NAMED = 20;
  * The deadlines of a queue are much later than its lease and length explain: up to Redisson 3.11.0, each hand-over adds
  * 5 s, even if the hold before was shorter. A dead waiter then blocks the lock until its deadline.
  *
- * Never certain: the known version is that of the newest holder's client. A waiter's client may have a later one, whose
- * deadlines are minutes apart on purpose.
+ * Never certain: the known version is that of the newest holder's client. A waiter's client may have a later
+ * version, in which deadlines are minutes apart on purpose.
  */
 export const fairTimeoutDrift: LockDetector<'fair-timeout-drift'> = {
   incident: 'fair-timeout-drift',

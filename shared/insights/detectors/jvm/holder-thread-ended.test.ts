@@ -33,7 +33,7 @@ describe('holder-thread-ended', () => {
     expect(kept).toMatchObject([{ selfHealsAt: null, values: { isRenewed: false } }]);
   });
 
-  test('has the same id at every later instant', () => {
+  test('has the same id at three instants', () => {
     const ids = [15, 18, 22]
       .map((at) => verdict(WAITED, at))
       .flatMap((found) => (typeof found === 'string' ? [] : found));

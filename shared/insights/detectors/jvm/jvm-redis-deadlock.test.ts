@@ -37,7 +37,7 @@ describe('jvm-redis-deadlock', () => {
     ]);
   });
 
-  test('a lease that no watchdog renews breaks the deadlock', () => {
+  test('reports that a lease that no watchdog renews breaks the deadlock', () => {
     expect(verdict(X)).toMatchObject([{ selfHealsAt: seconds(30.000_003) }]);
   });
 

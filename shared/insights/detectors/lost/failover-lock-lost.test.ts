@@ -39,7 +39,7 @@ describe('failover-lock-lost', () => {
     expect(verdict(61, LOST)).toEqual([]);
   });
 
-  test('is still reported after its end for 15 minutes if another thread got the lock before that', () => {
+  test('is reported after its end, but no longer after 15 minutes, if another thread got the lock before that end', () => {
     const refused = later(4, 20, { type: 'unlock.refused', holder: holderOf('A'), reason: 'not-owner' });
     const past = { severity: 'critical', from: seconds(10), holders: [holderOf('A'), holderOf('B')] };
     expect(verdict(21, LOST, TAKEN, refused)).toMatchObject([
@@ -87,7 +87,7 @@ describe('failover-lock-lost', () => {
   });
 });
 
-/** A RedLock on three servers, its loss on one of them, and another client that got it there. */
+/** A RedLock on three servers. `ONE_LOST`: one of them lost it. `RETAKEN`: another client acquired it there. */
 const RED_LOCK = `
   0.000 1/pay A:62 acquired
   0.003 2/pay B:62 acquired

@@ -7,9 +7,9 @@ type Incident = 'foreign-delete';
 
 /**
  * A client released a lock without a comparison of the token, after its own hold had ended: it removed the hold of the
- * next holder. The finding is certain if the end of that client's own hold was seen, and which client sent the command.
- * If only the connection shows which client it was, the finding is likely, because clients may share a pool of
- * connections.
+ * next holder. The finding is certain if both the end of that client's own hold and the client that sent the command
+ * were seen. If only the connection shows which client it was, the finding is likely, because clients may share a pool
+ * of connections.
  */
 export const foreignDelete: LockDetector<Incident> = {
   incident: 'foreign-delete',

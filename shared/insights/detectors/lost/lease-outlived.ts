@@ -17,8 +17,8 @@ const MOST_HOLDS = 20;
 /**
  * The holds that ran out, unlike others of their lock, as far as key events show. An application may let a lease run
  * out on purpose, for example to do something once a minute. So at least three earlier holds with this lease must have
- * been released, and more than ran out. The client must also be connected or have come back: its process did not end
- * with the hold.
+ * been released, and more must have been released than ran out. The client must also be connected or have come back:
+ * its process did not end with the hold.
  *
  *   A ┃████┫ released   B ┃██┫ released   A ┃███┫ released   A ┃████████✕ expired   A ┃… came back
  */

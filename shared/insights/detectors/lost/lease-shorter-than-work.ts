@@ -14,7 +14,10 @@ import { type Began, beganBefore } from './watchdog-hold.ts';
 
 type Incident = 'lease-shorter-than-work';
 
-/** A sign that a watchdog may have failed counts for this long, and what it can disprove is reported for the rest. */
+/**
+ * For how long a sign counts that a watchdog may have failed. A finding that such a sign can disprove is reported for
+ * the rest of `LOST_WITHIN_MS`, so that the sign is always looked at.
+ */
 const SIGN_WITHIN_MS: Millis = LOST_WITHIN_MS / 2;
 
 /**

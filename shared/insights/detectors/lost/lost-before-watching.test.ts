@@ -38,7 +38,7 @@ describe('lost-before-watching', () => {
     expect(verdict(`${again}\n 5.000 A renewal refused`, 6)).toHaveLength(1);
   });
 
-  test('cannot know without commands, and is not reported later than 15 minutes after watching began', () => {
+  test('cannot know without commands, and is no longer reported 15 minutes after watching began', () => {
     expect(verdict(LATE, 6, { level: 'events' })).toBe('cannot know: level');
     expect(verdict(LATE, 1000)).toEqual([]);
   });

@@ -47,7 +47,7 @@ describe('operator-delete-or-flush', () => {
     expect(verdict(afterBlindSpot, 6)).toEqual([]);
   });
 
-  test('fires for every command that took the lock from its holder, not only for DEL', () => {
+  test('fires for RENAME, MOVE, SET and SWAPDB, which take the lock from its holder as DEL does', () => {
     for (const command of ['RENAME orders:42 backup', 'MOVE orders:42 5', 'SET orders:42 x', 'SWAPDB 0 1']) {
       const taken = `0.000 A attempts acquired\n 1.000 operator command ${command}`;
       expect(verdict(taken, 2), command).toMatchObject([
@@ -67,7 +67,7 @@ describe('operator-delete-or-flush', () => {
     expect(taken[0]).toMatchObject({ severity: 'critical', holders: [holderOf('A'), holderOf('B')] });
   });
 
-  test('fires for a lease that a command of another client shortened, which no other check explains', () => {
+  test('fires for a lease that a command of another client shortened, which three related detectors leave out', () => {
     const cut = `
       0.000  A attempts acquired
       1.000  operator command EXPIRE orders:42 2
@@ -146,7 +146,7 @@ describe('operator-delete-or-flush', () => {
     expect(heard(pushed(4, 'expired'))).toBe('cannot know: level');
   });
 
-  test('at level events, is likely for every kind of lock if the database was emptied', () => {
+  test('at level events, is likely if the database was emptied', () => {
     const gone: Step = {
       ...{ kind: 'bookmark', at: seconds(4) },
       reads: [
@@ -162,7 +162,7 @@ describe('operator-delete-or-flush', () => {
     ]);
   });
 
-  test('fires for a deletion of an own lock by another connection only if holders usually release it, or this one is refused later', () => {
+  test('fires for a deletion of an own lock by another connection only if holders usually release it, or if its holder is refused later', () => {
     const [grant] = story('job lease 60s\n 0.000 A attempts acquired');
     const reported = (seq: number, detail: object) =>
       ({

@@ -68,7 +68,7 @@ const NEXT = reported(5, {
 const REFUSED = reported(7, { type: 'unlock.refused', holder: 'p1', mode: 'permit', reason: 'expired' });
 const at8 = (...events: LockEvent[]) => verdictAt('lease-shorter-than-work', events, seconds(8));
 
-test('lease-shorter-than-work is critical for a late permit if all permits were acquired before its client came', () => {
+test('lease-shorter-than-work is critical for a permit that is released late if all permits were acquired in between', () => {
   expect(at8(TAKEN, BACK, NEXT, REFUSED)).toMatchObject([
     {
       ...{ severity: 'critical', confidence: 'certain', holders: ['p1', 'p2'], from: seconds(3), to: seconds(7) },
@@ -80,7 +80,7 @@ test('lease-shorter-than-work is critical for a late permit if all permits were 
   ]);
 });
 
-test('lease-shorter-than-work reports a refused renewal of a permit and the refused release after it as one finding', () => {
+test('lease-shorter-than-work reports a refused renewal of a permit and the refused release after that as one finding', () => {
   const renewal = reported(6, { type: 'renewal.refused', holder: 'p1', mode: 'permit', reason: 'expired' });
   expect(at8(TAKEN, BACK, NEXT, renewal, REFUSED)).toMatchObject([{ to: seconds(6), values: { isRenewal: true } }]);
 });

@@ -132,12 +132,12 @@ function staleEntry({ began, holder, renewals }: ExpiredHold, events: readonly L
 }
 
 /**
- * The fault `no-holder`. Such renewals go on while no thread of the client holds the lock. Only one that came late in
- * the hold shows that the client was alive.
+ * The fault `no-holder`. Such renewals go on while no thread of the client holds the lock. Only a renewal late in the
+ * hold shows that the client was alive.
  */
 function noHolder({ began, ended, holder }: ExpiredHold, events: readonly LockEvent[]): Fault | undefined {
   const { leaseMs, at, expiresAt } = began;
-  // the same end as at first: nothing renewed it, even where commands were not seen
+  // the same end as at first: nothing renewed the lease, even where commands were not seen
   if (leaseMs === undefined || expiresAt === undefined || ended.expiresAt !== expiresAt) return undefined;
   const empty = events.filter(
     (event) =>

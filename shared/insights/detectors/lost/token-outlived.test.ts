@@ -105,7 +105,7 @@ describe('lease-shorter-than-work of a lock with a token', () => {
     });
   });
 
-  test('reports no lease for a hold that a read found, not that of an earlier hold', () => {
+  test('reports no lease for a hold that a read found, although the lease of an earlier hold is known', () => {
     const released = reported(2, 1, { type: 'lock.released', holdCount: 0 });
     const holders = [{ holder: 'a', holdCount: 1, mode: 'exclusive' }];
     const found = reported(3, 20, { type: 'lock.found', holder: undefined, holders, expiresAt: seconds(24) });

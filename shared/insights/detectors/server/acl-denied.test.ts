@@ -16,7 +16,7 @@ const CHANNEL: Denial = { ...LATCH, reason: 'channel', object: 'redisson_lock__c
 const SAY = { who: (id: string) => id, clock: () => 'noon' };
 
 describe('acl-denied', () => {
-  test('reports a user once for all locks, with the missing rights and the newest keys and channels', () => {
+  test('reports a user once for all locks, with the missing rights and one example of each kind of key or channel', () => {
     const other = { ...LATCH, object: 'redisson_unlock_latch:{order:2}:b' };
     const events = serverStory({}, { s: 2, denied: [LATCH, CHANNEL] }, { s: 4, denied: [other] });
     expect(verdictAt('acl-denied', events, seconds(5))).toMatchObject([

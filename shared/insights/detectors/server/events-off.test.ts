@@ -16,14 +16,14 @@ const verdict = (keyEvents: string | null, ended: LockEvent | null, level: 'moni
   verdictAt('events-off', merged(HELD, ended ? [ended] : [], serverStory({ keyEvents })), seconds(7), { level });
 
 describe('events-off', () => {
-  test('fires once a lease has ended without a key event, as a hint if the setting is not known', () => {
+  test('fires once a lease has ended without a key event, with the confidence of a hint if the setting is not known', () => {
     const values = { flags: '', lastLock: 'orders:42', leases: 1 };
     expect(verdict('', ENDED)).toMatchObject([{ severity: 'hint', confidence: 'certain', to: null, values }]);
     expect(verdict('Kgh', ENDED, 'events')).toHaveLength(1);
     expect(verdict(null, ENDED)).toMatchObject([{ confidence: 'hint' }]);
   });
 
-  test('counts the end of a lock with two readers once', () => {
+  test('counts the end of a lock with two holders once', () => {
     const other = { ...ENDED, holder: holderOf('B') } as LockEvent;
     const all = merged(HELD, [ENDED, other], serverStory({ keyEvents: '' }));
     expect(verdictAt('events-off', all, seconds(7))).toMatchObject([{ values: { leases: 1 } }]);

@@ -15,7 +15,7 @@ describe('key-name-collision', () => {
     expect(verdict(events, serverStory({}))).toMatchObject([
       {
         ...{ severity: 'critical', confidence: 'certain', lock: 'orders:42', holders: [holderOf('A')] },
-        values: { lock: 'orders:42', command: 'SET' },
+        values: { lock: 'orders:42', command: 'SET', by: '10.0.0.1:app' },
       },
     ]);
   });

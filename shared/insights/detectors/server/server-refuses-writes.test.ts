@@ -28,7 +28,7 @@ describe('server-refuses-writes', () => {
     expect(at(25)).toMatchObject([{ id: (insight as { id: string }).id, to: seconds(2) }]);
   });
 
-  test('ends at once for OOM if the memory limit is removed, but not if none was ever reported', () => {
+  test('ends at once for OOM if the memory limit is removed, but not if no limit was ever reported', () => {
     const unlimited = { facts: { ...PLAIN_SERVER, maxMemoryBytes: null } };
     const at = (s: number, ...events: LockEvent[][]) =>
       verdictAt('server-refuses-writes', merged(HELD, ...events), seconds(s));
@@ -85,7 +85,7 @@ describe('server-refuses-writes', () => {
     expect(verdictAt('server-refuses-writes', events, seconds(5))).toEqual([]);
   });
 
-  test('cannot know where INFO is not permitted, and also fires at level events', () => {
+  test('cannot know where INFO is not permitted', () => {
     const { cannotTell } = reportAt(HELD, seconds(3));
     expect(cannotTell).toContainEqual({
       incident: 'server-refuses-writes',
@@ -94,6 +94,9 @@ describe('server-refuses-writes', () => {
       reason: 'server',
       locks: 0,
     });
+  });
+
+  test('also fires at level events', () => {
     const events = serverStory(FULL, { s: 2, ...OOM });
     expect(verdictAt('server-refuses-writes', events, seconds(3), { level: 'events' })).toHaveLength(1);
   });

@@ -35,7 +35,7 @@ describe('topology-churn', () => {
     expect(verdict({ MOVED: 500 }, {})).toMatchObject([{ values: { error: 'MOVED' } }]);
   });
 
-  test('warns of scripts that the server does not have, if clients call them again and again, however slowly', () => {
+  test('warns of scripts that the server does not have, if clients call them again and again, for example twice a second', () => {
     const storm = Array.from({ length: 60 }, (_, n) => {
       return { s: 2 * (n + 1), errors: { NOSCRIPT: 4 }, failed: { evalsha: 4 } };
     });

@@ -37,7 +37,7 @@ describe('holder-without-connection', () => {
     expect(verdict(after + listed(21, 26, 31.5), 32)).toMatchObject([{ ...LIKELY, from: seconds(21) }]);
   });
 
-  test('for a reader beside others, the end is not known, and the advice is to release only its hold', () => {
+  test('reports a reader beside another reader as one of several holders, and reports no end of its hold', () => {
     const readers = [holderOf('A'), holderOf('B')].map((holder) => ({ holder, holdCount: 1, mode: 'read' as const }));
     const events = story(`report lease 900s\n${lists('B')}`).map((event) =>
       event.type === 'lock.found' ? { ...event, kind: 'read-write-lock' as const, holders: readers } : event,

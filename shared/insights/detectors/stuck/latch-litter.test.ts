@@ -34,7 +34,7 @@ const found = (deleted: (n: number) => string, at: number, level: 'monitor' | 'e
   reportAt(events(deleted), seconds(at), { level, detectors: [latchLitter] });
 
 describe('latch-litter', () => {
-  test('fires for a client that deletes its latches under its own uuid', () => {
+  test('fires for a client that sends DEL with its own uuid in place of the suffix of the latch', () => {
     const [insight] = found(() => uuid, 12).insights;
     expect(insight).toMatchObject({
       ...{ severity: 'hint', confidence: 'certain', lock: null, source: 'story', holders: [uuid] },

@@ -20,7 +20,7 @@ describe('no-ttl-lock', () => {
     expect(verdict(gone, 7)).toMatchObject([{ severity: 'warning', values: { isGone: true, goneSince: seconds(2) } }]);
   });
 
-  test('counts connections that listen for its release, if no thread is seen to wait', () => {
+  test('counts connections that listen for the release of the lock, if no thread is seen to wait', () => {
     const listening = (text: string) => {
       const [found] = verdict(`${PERSISTED}\n 1.501 B subscribes${text}`, 7);
       return (found as unknown as { values: { waiting: number; listening: number } }).values;
@@ -40,7 +40,7 @@ describe('no-ttl-lock', () => {
     expect(found('6.000 redis lists A B')).toMatchObject([{ severity: 'warning', values: { isGone: false } }]);
   });
 
-  test('a hold that a read found may have lost its expiry earlier', () => {
+  test('reports the beginning as a lower limit if a read found the hold, which may have lost its expiry earlier', () => {
     const found = story('job lease 20s\n0.000 - snapshot A×1 20000').map((event) =>
       event.type === 'lock.found' ? { ...event, expiresAt: null } : event,
     );
@@ -67,7 +67,7 @@ describe('no-ttl-lock', () => {
     expect(verdictAt('no-ttl-lock', merged(ended, listed('gone', 0.5, 'A')), seconds(0.6))).toEqual([]);
   });
 
-  test('does not fire if the lock has a lease, is free, or if its end is not known', () => {
+  test('does not fire if the lock has a lease or is free', () => {
     expect(verdict('0.000 A attempts acquired', 5)).toEqual([]);
     expect(verdict(`${PERSISTED}\n 2.000 A releases`, 6)).toEqual([]);
   });

@@ -9,7 +9,7 @@ const TWICE = '1.000000 A attempts acquired\n 1.000010 A attempts reentered\n';
 const PHANTOM = `${TWICE} 2.000 A releases partly`;
 
 describe('phantom-hold-count', () => {
-  test('[H11] is likely, and never certain, if an attempt ran twice at once and one unlock left a count', () => {
+  test('[H11] is likely if an attempt ran twice at once and one unlock left a count', () => {
     expect(verdict(PHANTOM, 4)).toMatchObject([
       {
         ...{ severity: 'warning', confidence: 'likely', holders: [holderOf('A')], selfHealsAt: seconds(32.000_003) },
@@ -23,7 +23,7 @@ describe('phantom-hold-count', () => {
     expect(kept).toMatchObject([{ selfHealsAt: null, values: { endsAt: null } }]);
   });
 
-  test('does not fire before the unlock, after the second one, or while a watchdog renews', () => {
+  test('does not fire before the first unlock, after the second unlock, or while a watchdog renews', () => {
     expect(verdict(TWICE, 4)).toEqual([]);
     expect(verdict(`${PHANTOM}\n 2.200 A releases`, 4)).toEqual([]);
     expect(verdict(`${PHANTOM}\n 12.000 A renews`, 14)).toEqual([]);

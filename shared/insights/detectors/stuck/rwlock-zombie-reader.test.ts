@@ -45,6 +45,7 @@ describe('rwlock-zombie-reader', () => {
 
   test('does not fire for a reader whose timeout keys no client extends: holder-crashed-wait-ttl reports it', () => {
     const events = withPresence(renewals('read', 10), 'client.gone');
+    for (const at of [5, 7]) expect(verdict(events, at)).toEqual([]);
     const crashed = (at: number) => verdictAt('holder-crashed-wait-ttl', events, seconds(at));
     expect(crashed(5)).toMatchObject([{ holders: [A], selfHealsAt: seconds(6), values: { isReader: true } }]);
     expect(crashed(7)).not.toContainEqual(expect.objectContaining({ holders: [A] }));

@@ -35,7 +35,7 @@ const SHORT_HOLDS = lines(6, (n) => `${n}.000 C attempts acquired\n${n}.200 C re
 const FORGOTTEN = inOrder(SHORT_HOLDS, '10.000 A attempts acquired', renews('A', 10, 400), waits('B', 11, 400));
 
 describe('threads-waited-long', () => {
-  test('fires after a minute if the holds of this lock are short', () => {
+  test('fires after a minute if the holds of the lock are short', () => {
     expect(verdict(FORGOTTEN, 70)).toEqual([]);
     expect(verdict(FORGOTTEN, 72)).toMatchObject([
       {
@@ -113,7 +113,7 @@ describe('threads-waited-long', () => {
     expect(verdict(inOrder('1.000 B attempts refused', '90.000 B attempts refused'), 100)).toEqual([]); // B does not wait
   });
 
-  test('does not fire while the lock changes hands, however long one thread waits', () => {
+  test('does not fire while the lock changes hands, although one thread has waited for five minutes', () => {
     const turns = lines(
       60,
       (n) => `${n * 5}.000 ${n % 2 ? 'A' : 'C'} attempts acquired\n${n * 5 + 4}.900 ${n % 2 ? 'A' : 'C'} releases`,

@@ -104,7 +104,7 @@ describe('unlock-by-non-owner', () => {
     expect(verdict(`${deleted}\n 2.000 A unlock refused`, 3)).toEqual([]);
   });
 
-  test('does not blame a thread later either, when the deletion of its lock is no longer looked at', () => {
+  test('does not blame a thread whose lock was deleted, even once the deletion is too old to be looked at', () => {
     const deleted = '0.000 A attempts acquired\n 1.000 operator command DEL orders:42\n 1.500 B attempts acquired';
     for (const at of [3, 600.5, 601.5, 602.5]) expect(verdict(`${deleted}\n 2.000 A unlock refused`, at)).toEqual([]);
     const kept = '0.000 A attempts acquired\n 1.000 operator command DEL orders:42\n 1.500 - snapshot B×1 3600000ms';
@@ -120,7 +120,7 @@ describe('unlock-by-non-owner', () => {
     expect(how(tried)).toMatchObject([{ values: { how: 'never-got-it', triedAt: seconds(0.500_003) } }]);
   });
 
-  test('is certain once the client had time to delete its latch and did; does not fire if it did not', () => {
+  test('is certain once the client had time to delete its latch and deleted it, and does not fire if it kept the latch', () => {
     const reported = (after: SentAt, at: number) =>
       verdictAt('unlock-by-non-owner', eventsAt([...LATCHED, ...after]), seconds(at));
     const answered = { atMs: 2002, sent: command('10.0.0.1:2', `DEL ${latchOf('2')}`) };

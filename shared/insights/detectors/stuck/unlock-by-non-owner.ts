@@ -74,14 +74,14 @@ export const unlockByNonOwner: LockDetector<Incident> = {
 
 type Refused = Extract<LockEvent, { type: 'unlock.refused' }>;
 
-/** `unlock.unanswered` comes up to this much after the time `answerMs`. */
+/** If a refused unlock got no answer, `unlock.unanswered` is reported up to this long after its `answerMs`. */
 const LOOK_MS: Millis = 1000;
 
 /**
  * Whether the caller got the refusal as its answer:
  *
  *   none      the client never deleted the latch, so an error cut off the script, or the answer was lost
- *   given     that would have been noticed by now
+ *   given     the event `unlock.unanswered` would have been reported by now
  *   unknown   the client has no latches, a blind spot followed, or it is too early
  */
 function answerTo(refused: Refused, { events, watched, isPast }: LockSight): 'given' | 'none' | 'unknown' {

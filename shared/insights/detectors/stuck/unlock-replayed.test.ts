@@ -37,7 +37,7 @@ const verdict = (events: readonly LockEvent[], at: number, watching: Watching = 
   verdictAt('unlock-replayed', events, seconds(at), watching);
 
 describe('unlock-replayed', () => {
-  test('fires if an unlock took effect and its latch was never deleted', () => {
+  test('fires if an unlock took effect and its latch was not deleted', () => {
     const events = eventsAt([...LOST, later]);
     expect(verdict(withClient(events, 'client.connected'), 9)).toMatchObject([
       {

@@ -32,7 +32,7 @@ describe('zombie-renewal', () => {
     expect(verdict(`${usual}\n${LONG}`, 21)).toEqual([]);
   });
 
-  test('does not fire before three leases are over, however often it was renewed', () => {
+  test('does not fire before three leases are over, even after 60 renewals', () => {
     const often = `10.000 A attempts acquired\n${lines(60, (n) => `${(10.1 + n / 10).toFixed(1)} A renews`)}`;
     expect(verdict(`${SHORT}\n${often}`, 18)).toEqual([]);
     expect(verdict(`${SHORT}\n${often}`, 20)).toHaveLength(1);

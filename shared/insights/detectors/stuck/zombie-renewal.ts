@@ -26,8 +26,8 @@ const WITHIN: Millis = 10 * 60_000;
  *   that is always held for long, such as a leader's, is not reported.
  * - The watchdog began late, so the answer to the acquisition came late. A thread that was interrupted meanwhile does
  *   not know that it holds the lock. A client that was paused just then looks the same.
- * - Another client force-unlocked it, the watchdog tried to renew it after that, and the thread has not tried to unlock
- *   it.
+ * - Another client force-unlocked the lock, the watchdog tried to renew it after that, and the thread has not tried to
+ *   unlock it.
  */
 export const zombieRenewal: LockDetector<Incident> = {
   incident: 'zombie-renewal',
