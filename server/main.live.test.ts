@@ -51,6 +51,13 @@ describe('arguments', () => {
 });
 
 describe('observing', () => {
+  test('after 1,200 requests, the next one is still answered', async () => {
+    const run = lockscope(`${redis.url} --port 0 --no-open`);
+    const url = await run.ready();
+    for (let n = 0; n < 1200; n++) await (await fetch(`${url}/healthz`)).text();
+    expect(await health(url)).toBeDefined();
+  });
+
   test('an existing lock is shown, and SIGTERM ends cleanly', async () => {
     const connection = await connect(redis);
     await connection.call('HSET', 'orders:42', '0d5d9d1c-5c12-4b4c-9d1a-2b1a5e1e7f11:62', '1');

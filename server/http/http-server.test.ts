@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
+import { Server as SocketServer } from 'socket.io';
 import { afterEach, expect, test } from 'vitest';
 import { createHttpServer, holdRequests, listen } from './http-server.ts';
 
@@ -67,6 +68,17 @@ test('requests before the first listener are answered later, and those beyond th
   server.on('request', (_request, response) => response.end());
   answerHeld();
   expect(await Promise.all(answers)).toEqual([200, 200, 'cut off']);
+});
+
+test('after the held requests are answered, further ones are answered too, also beside Socket.IO', async () => {
+  server = createHttpServer('127.0.0.1');
+  const answerHeld = holdRequests(server, 2);
+  server.on('request', (_request, response) => response.end());
+  const sockets = new SocketServer(server);
+  answerHeld();
+  const address = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
+  for (let n = 0; n < 4; n++) expect((await fetch(address)).status).toBe(200);
+  await sockets.close();
 });
 
 test('a connection is kept open for 75 s, and the header Keep-Alive reports that', async () => {

@@ -105,17 +105,19 @@ const MOST_HELD = 1000;
 
 /**
  * Keeps the requests that arrive before any listener can answer them. Without a listener, they would wait until their
- * connection is closed. Returns a function that passes them to the listeners.
+ * connection is closed. Returns a function that passes them to the listeners, and keeps none from then on.
  */
 export function holdRequests(server: Server, most = MOST_HELD): () => void {
   const held: [IncomingMessage, ServerResponse][] = [];
-  const hold = (request: IncomingMessage, response: ServerResponse) => {
+  // Socket.IO moves all listeners into one of its own. So this one cannot be removed, and goes on being called.
+  let isHolding = true;
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!isHolding) return;
     if (held.length < most) held.push([request, response]);
     else request.destroy();
-  };
-  server.on('request', hold);
+  });
   return () => {
-    server.off('request', hold);
+    isHolding = false;
     for (const [request, response] of held.splice(0)) server.emit('request', request, response);
   };
 }
