@@ -5,7 +5,9 @@ export const fleet = {
   title: 'Fleet',
   sources: (count: number) => counted(count, 'source'),
   follows: (followed: number, all: number) =>
-    `${counted(all, 'source')}. Follows ${followed} of ${all}: the others by their pulse only.`,
+    followed === all
+      ? `${counted(all, 'source')}, ${all === 1 ? 'followed' : 'all followed'}.`
+      : `${counted(all, 'source')}. Follows ${followed} of ${all}: the others by their pulse only.`,
   followsMeaning: (most: number) =>
     `Opening a source follows its events. At most ${most} are followed at once; the one not looked at for longest is dropped.`,
   busLost: (url: string) => `The bus ${url} does not answer.`,

@@ -5,7 +5,10 @@ import type { Words } from '../../words.ts';
 export const fleet: Translated<Words['fleet']> = {
   title: '全部数据源',
   sources: (count) => `${count} 个数据源`,
-  follows: (followed, all) => `共 ${all} 个数据源，正在跟踪其中 ${followed} 个；其余只显示每秒摘要。`,
+  follows: (followed, all) =>
+    followed === all
+      ? `共 ${all} 个数据源，全部正在跟踪。`
+      : `共 ${all} 个数据源，正在跟踪其中 ${followed} 个；其余只显示每秒摘要。`,
   followsMeaning: (most) => `打开某个数据源即开始跟踪其事件。最多同时跟踪 ${most} 个，最久未查看的会被放弃。`,
   busLost: (url) => `总线 ${url} 没有响应。`,
   busLostHint: '页面显示的是之前的状态。请检查总线是否在运行。',
