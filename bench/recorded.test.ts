@@ -48,7 +48,7 @@ test('a record keeps the results of benches that did not run', () => {
   expect(second.benches).toMatchObject({ old: { on: '2026-11-24', ratio: 2 }, x: { on: '2026-11-25', ratio: 1 } });
 });
 
-test('a record is written in the form that the formatter gives it', () => {
+test('recorded.json is written as the same text that was read', () => {
   const text = readFileSync(new URL('./recorded.json', import.meta.url), 'utf8');
   expect(textFromRecorded(RecordedSchema.parse(JSON.parse(text)))).toBe(text);
 });

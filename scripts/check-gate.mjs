@@ -4,7 +4,7 @@ import { brokenRules } from './testing/gate-rules.mjs';
 
 /**
  * Finds what makes a live test, an attack, a test of the package or a scenario of the gate fail by chance
- * (`testing/gate-rules.mjs`). Unit tests and deep tests are not checked.
+ * (`scripts/testing/gate-rules.mjs`). Unit tests and deep tests are not checked.
  */
 
 const GATE = /^(?:e2e\/(?:live|attacks|package|scenarios)\/|server\/.*\.live\.)(?:.*\.)?(?:test|spec)\.ts$/;

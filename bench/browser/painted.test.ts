@@ -9,6 +9,6 @@ test('the delay of an event ends with the first frame that shows it or a later e
     { wallMs: SECOND / 1000 + 40, instant: '2026-01-02T03:04:05.030000Z' },
   ];
   const at = (micros: number) => ({ at: SECOND + micros });
-  // the first frame may show events from before the measurement; events that no frame showed are not counted
+  // The first frame is left out: it may show events from before the measurement. No frame shows the last event.
   expect(delaysFrom([at(30_000), at(100), at(10_000), at(31_000)], painted)).toEqual([30, 10]);
 });

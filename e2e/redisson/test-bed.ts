@@ -86,7 +86,7 @@ export class TestBed {
     }
   }
 
-  /** Compares how often the servers ran each command so far with all events, once all of them are reported. */
+  /** Compares how often the servers ran each command with the events. Waits for events that are missing. */
   async commandProblems(): Promise<string[]> {
     let problems: string[] = [];
     await waitFor('every command to be reported', async () => {

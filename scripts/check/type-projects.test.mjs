@@ -17,7 +17,7 @@ test.each([
   expect(typeProjectsOf(files)).toEqual(projects);
 });
 
-test('only the checked projects import the page, the scenarios or the benches', () => {
+test('no file outside the page, the benches, and the pages, scenarios and screens of e2e/ imports from them', () => {
   const others = allFiles('.').filter(
     (file) => /\.tsx?$/.test(file) && !/^(?:web|bench|e2e\/(?:pages|scenarios|screens))\//.test(file),
   );

@@ -37,7 +37,7 @@ test('a process that ends by itself is reported with its code, and can be starte
   await expect.poll(() => events).toEqual(['ended with 3', 'ended with 3']);
 });
 
-test('after the end, no program runs and none is started', async () => {
+test('after close(), the process has ended, and a restart starts no other', async () => {
   open(STAYS);
   await program.restart();
   await expect.poll(() => events).toEqual(['ready']);

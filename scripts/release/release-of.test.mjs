@@ -23,7 +23,7 @@ test.each([
   ['a version that package.json does not have', HEAD + NEW + OLD, '0.1.0', 'npm version 0.2.0-rc.1'],
   ['a section without notes', `${HEAD}## 0.2.0 (2026-12-24)\n\n${OLD}`, '0.2.0', 'is empty'],
   ['a section without a date', `${HEAD}## 0.2.0\n\n- New.\n`, '0.2.0', '## VERSION (YYYY-MM-DD)'],
-  ['no section', HEAD, '0.1.0', '## VERSION (YYYY-MM-DD)'],
+  ['a changelog without a section', HEAD, '0.1.0', '## VERSION (YYYY-MM-DD)'],
 ])('%s is refused, and the message names the next step', (_, changelog, version, text) => {
   expect(() => releaseOf(changelog, version)).toThrow(text);
 });

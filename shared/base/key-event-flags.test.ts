@@ -4,7 +4,7 @@ import { advisedKeyEvents, withKeyEvents } from './key-event-flags.ts';
 const redis = (version: string) => ({ server: 'redis', version });
 const VALKEY = { server: 'valkey', version: '9.1.2' };
 
-test('only Redis 8.2 and newer has a key event flag for keys whose type changes', () => {
+test('the flag for keys whose type changes is advised only for Redis 8.2 and newer', () => {
   expect([undefined, redis('7.0.15'), redis('8.0.2'), VALKEY].map((of) => advisedKeyEvents(of))).toEqual(
     Array(4).fill('Eghxe'),
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commonSlots, hasSlot, keySlot, slotsWithout } from './key-slot.ts';
 
-test('keys get the slots that a Redis cluster reported for them', () => {
+test('a key has the slot of the Redis Cluster specification, also with hash tags', () => {
   expect(keySlot('orders:42')).toBe(11_414); // shared/traces/servers/cluster-7.0.15
   expect(keySlot('redisson_lock__channel:{orders:42}')).toBe(11_414);
   expect(keySlot('123456789')).toBe(12_739); // the example of the specification
@@ -11,7 +11,7 @@ test('keys get the slots that a Redis cluster reported for them', () => {
   expect(keySlot('')).toBe(0);
 });
 
-test('a shard has the slots within its ranges, and no others', () => {
+test('a shard has a slot within its ranges, and not a slot between them', () => {
   expect(
     hasSlot(
       [

@@ -43,12 +43,12 @@ describe('parseRedisUrl', () => {
     });
   });
 
-  test('reads IPv6 hosts, upper case schemes and docker names', () => {
+  test('reads IPv6 hosts, upper case schemes and hosts with an underscore', () => {
     expect(parsed('redis://[::1]:6380')).toMatchObject({ host: '::1', displayUrl: 'redis://[::1]:6380' });
     expect(parsed('REDIS://my_redis')).toMatchObject({ host: 'my_redis', scheme: 'redis' });
   });
 
-  test('reads the path of a Unix socket, with a login', () => {
+  test('reads the path of a Unix socket, with and without a login', () => {
     expect(parsed('unix:///run/redis%20a.sock?db=2')).toMatchObject({
       scheme: 'unix',
       path: '/run/redis a.sock',
@@ -81,11 +81,11 @@ describe('parseRedisUrl', () => {
     ['unix:///a?db=x', 'db'],
     ['redis+sentinel://a,b/master', 'several servers'],
     ['redis+cluster://a,b', 'several servers'],
-  ])('refuses %j, and the error has the reason', (text, why) => {
+  ])('refuses %j, and the error gives the reason', (text, why) => {
     expect(refusal(text)).toContain(why);
   });
 
-  test('an error never contains a password', () => {
+  test('an error about a URL does not contain its password', () => {
     for (const text of [
       'http://u:hunter2@host',
       'u:hunter2@host',
@@ -127,7 +127,7 @@ describe('parseRedisUrl', () => {
   });
 });
 
-test('redactUrl removes everything that may be a login', () => {
+test('redactUrl removes what may be a login, and shortens a long URL', () => {
   expect(redactUrl('redis://u:p@h:1/2')).toBe('redis://h:1/2');
   expect(redactUrl('redis://u:p@ss@h')).toBe('redis://h');
   expect(redactUrl('redis://:a?b@h')).toBe('redis://…');

@@ -33,7 +33,7 @@ describe('parseWatchUrl', () => {
     expect(parsed('redis+sentinel://s1/m?db=2')).toMatchObject({ db: 2 });
   });
 
-  test('a URL of a cluster names any of its servers as seeds, with TLS or without', () => {
+  test('a URL of a cluster names some of its servers as seeds, with one login and TLS for all', () => {
     const url = parsed('REDISS+CLUSTER://:pw@a,b:7001');
     expect(url.displayUrl).toBe('rediss+cluster://a:6379,b:7001');
     expect(url.kind === 'cluster' && url.seeds.map(({ tls, password }) => [tls, password])).toEqual([
@@ -68,7 +68,7 @@ describe('parseWatchUrl', () => {
     ['redis+cluster://a b', 'host'],
     ['redis+cluster://a/1', 'only one database'],
     ['redis+cluster://a?db=1', 'only one database'],
-  ])('refuses %j, and the error has the reason', (text, why) => {
+  ])('refuses %j, and the error gives the reason', (text, why) => {
     expect(refusal(text)).toContain(why);
     expect(refusal(text)).not.toContain('\n');
   });

@@ -344,7 +344,7 @@ test('if CONFIG is unavailable, the advice has lines for the configuration file'
   expect(about('eviction', change)?.fix).toEqual(['maxmemory-policy noeviction']);
 });
 
-test('the bounds of a difference of clocks fit every round trip or, if a clock was set, contain them all', () => {
+test('the bounds of a clock difference are what two round trips have in common or, if a clock was set, contain both', () => {
   const samples = [
     { sentMs: 1000, answeredMs: 1100, redisMs: 1050 },
     { sentMs: 2000, answeredMs: 2002, redisMs: 2001.5 },
@@ -358,10 +358,13 @@ const TEXTS = (Object.keys(FINDING_VALUES) as FindingCode[]).flatMap((code) =>
   samplesOfShape(FINDING_VALUES[code].shape).map((values) => [code, values] as const),
 );
 
-test.each(TEXTS)('the text of %s with %j consists of whole English sentences', (code, values) => {
-  const { title, why, advice } = textOf({ id: 'clock', code, values } as Finding, ENGLISH); // the values are samples from the schema of this code
-  for (const text of [title, why, advice]) expect(text).not.toMatch(/undefined|NaN|null|\[object/);
-  expect(title).toMatch(/^[A-Z0-9a-z].{5,}[^.]$/);
-  expect(why).toMatch(/^[A-Z0-9m].{10,}\.$/); // settings begin with a small letter
-  expect(advice).toMatch(/^(?:[A-Z].*[.:])?$/);
-});
+test.each(TEXTS)(
+  'the title, reason and advice of %s with %j have no missing value and are punctuated as sentences',
+  (code, values) => {
+    const { title, why, advice } = textOf({ id: 'clock', code, values } as Finding, ENGLISH); // the values are samples from the schema of this code
+    for (const text of [title, why, advice]) expect(text).not.toMatch(/undefined|NaN|null|\[object/);
+    expect(title).toMatch(/^[A-Z0-9a-z].{5,}[^.]$/);
+    expect(why).toMatch(/^[A-Z0-9m].{10,}\.$/); // settings begin with a small letter
+    expect(advice).toMatch(/^(?:[A-Z].*[.:])?$/);
+  },
+);

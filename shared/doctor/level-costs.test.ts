@@ -6,7 +6,7 @@ function second(level: LoadWindow['level'], share: number | null, commands = 100
   return { level, ms: 1000, cpuSeconds: share, commands, outputBytes };
 }
 
-test('the cost of a level is its difference to the mean of the windows before and after it', () => {
+test('the cost of a level is its difference from the mean of the windows before and after it', () => {
   const windows = [
     second(null, 0.1),
     second('monitor', 0.16, 1000, 9000),

@@ -33,12 +33,12 @@ export function unwrapDump(
 
 /** A mail, a diff or RTF. `prio=3D5` shows a mail without its head: dumps have `prio=`, and mails encode `=`. */
 const IN_BODY = /^(?:Content-(?:Transfer-Encoding|Type):|@@ -\d|\d{1,9}(?:,\d{1,9})?[acd]\d)|^\s{0,99}\{\\rtf\d/im;
-const PRINTABLE = /(?<=\bprio)=3D\d/;
+const QUOTED_PRINTABLE = /(?<=\bprio)=3D\d/;
 
 /** The text inside a mail, a diff or RTF; any other text as it is. */
 export function bodyOf(text: string, skipped = new SkippedParts()): string {
   if (!IN_BODY.test(text)) {
-    if (!PRINTABLE.test(text)) return text;
+    if (!QUOTED_PRINTABLE.test(text)) return text;
     skipped.add('mail');
     return withoutQuotedPrintable(text);
   }

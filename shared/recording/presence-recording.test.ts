@@ -71,7 +71,7 @@ describe.each(goldensOfNewest())('$folder', ({ name, isPushFirst, trace }) => {
   });
 });
 
-test('[O7] together, the traces with client lists contain every presence event', () => {
+test('[O7] together, the traces with client lists show clients that are connected, idle, gone and unknown', () => {
   const reported = new Set<string>();
   for (const { trace, isPushFirst } of goldensOfNewest()) {
     const live = new Interpreter({ source: 'redis' });
@@ -148,7 +148,7 @@ test('[O7] [O4] a recording keeps the list that shows that a port was reused', (
   expect(events.filter(({ type }) => type === 'client.gone')).toMatchObject([{ client: b?.slice(0, -2) }]);
 });
 
-test('[O7] [O4] a recording that begins later keeps that a client is behind a proxy, so it is not gone', () => {
+test('[O7] [O4] a recording that begins later keeps that a client is behind a proxy, so the client is not reported as gone', () => {
   const live = new Interpreter({ source: 'redis' });
   const [a, b] = ['a', 'b'].map((letter) => `${letter.repeat(8)}-5c12-4b4c-9d1a-2b1a5e1e7f11:1`);
   const attempt = (atMs: number, by: string, holder = '') => {

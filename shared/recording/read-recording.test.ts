@@ -157,7 +157,7 @@ describe('RecordingReader', () => {
     ['{"lockscope":"recording","format":1}', '"source"'],
     [JSON.stringify({ ...header, startedAt: -1 }), '"startedAt"'],
     [JSON.stringify({ ...header, source: { ...header.source, level: 'all' } }), '"source.level"'],
-  ])('%j cannot be opened', (first, words) => {
+  ])('a recording whose first line is %j is refused with the reason', (first, words) => {
     expect(problem(first, LINE)).toContain(words);
   });
 
@@ -250,7 +250,7 @@ describe('the upgrade of a recording', () => {
     expect(upgraded({ at: 1 }, 2, upgrades, 3)).toEqual({ at: 1, three: true });
   });
 
-  test('returns a line of this format unchanged', () => {
+  test('returns a line of the current format unchanged', () => {
     const line = { at: 1 };
     expect(upgraded(line, FORMAT)).toBe(line);
   });

@@ -29,7 +29,7 @@ describe.each(OF_ONE_SERVER)('$folder', ({ name, isPushFirst, trace }) => {
     expect(lines.join('\n')).not.toContain('PING');
   });
 
-  test(`${name}: a recording that was cut short gives the same events up to the cut`, () => {
+  test(`${name}: a recording that was cut short gives the same events, leaving out the last 8 before the cut`, () => {
     const { events, lines } = recordAndReplay(steps());
     const half = lines.slice(0, Math.floor(lines.length / 2));
     const fresh = new Interpreter({ source: 'redis' });
@@ -39,7 +39,7 @@ describe.each(OF_ONE_SERVER)('$folder', ({ name, isPushFirst, trace }) => {
   });
 });
 
-test('manual edits of a queue are recorded, and its content is part of the state at the start', () => {
+test('the manual deletion of a wait queue is recorded, and the state at the start contains the queue', () => {
   const golden = goldens().find(({ folder, name }) => folder === 'redisson-4.7.0' && name === 'fair');
   const steps = golden ? stepsFromSignals(signalsFromTrace(golden.trace()), true) : [];
   const isQueued = steps.findIndex((_, n) => (queueOf(recordAndReplay(steps.slice(0, n)).live)?.length ?? 0) === 2);
@@ -91,7 +91,7 @@ describe('scripts of applications', () => {
       ],
     ],
     [
-      'a limiter with times that are no whole numbers',
+      'a limiter with times that are not whole numbers',
       [
         limited('a', T, 0, timed(900)),
         limited('b', U, 1),
@@ -116,7 +116,7 @@ describe('scripts of applications', () => {
       ],
     ],
     [
-      'the end of a lock beside it',
+      'the end of a lease in a second key',
       [
         command('a', `MSETNX lock:k ${T} lock:end ${NOW + 60}`),
         command('a', 'DEL lock:k'),

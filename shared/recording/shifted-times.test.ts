@@ -12,7 +12,7 @@ test('shifting a recording moves the times of signals in µs, and the times in m
   });
 });
 
-test('shifting a recording changes no number or text that is not a time', () => {
+test('shifting a recording does not change counts, leases, texts, and times two days before the recording', () => {
   const other = {
     ...{ n: 1, ttl: 30_000, size: 92_233_720_368_547, isHeld: true, none: null },
     texts: ['6000', '9223372036854775807', `uuid-${NEAR}`, '12:04', ''],

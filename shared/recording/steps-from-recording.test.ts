@@ -10,7 +10,7 @@ function lineOf(text: string): LineSignal {
   return parsed.value;
 }
 
-test('a script never gets the inner lines of the script before it, even if a line was lost there', () => {
+test('if a line was lost in a script, the next script does not get inner lines of that script', () => {
   const joiner = new StepJoiner();
   const lines = [
     lineOf('1.000001 [0 10.0.0.7:1] "EVALSHA" "f" "1" "a"'),
@@ -25,7 +25,7 @@ test('a script never gets the inner lines of the script before it, even if a lin
   expect(steps.at(-1)).not.toMatchObject({ inner: [{ at: 1_000_002 }] });
 });
 
-test('a script without an end is dropped as in a live stream, and later signals are read', () => {
+test('a script with too many or too long lines is dropped, and the next script is read', () => {
   const joiner = new StepJoiner();
   const head = lineOf('1.000001 [0 10.0.0.7:1] "EVALSHA" "f" "1" "a"');
   const inner = lineOf('1.000002 [0 lua] "exists" "a"');

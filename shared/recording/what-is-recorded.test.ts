@@ -26,7 +26,7 @@ const bookmark = (ms: number, name: string, fields: Record<string, string>, type
 const heldLock = bookmark(0, 'orders:42', { [HOLDER]: '1' });
 
 test.each(['SET', 'GETSET'])(
-  'a lock that the user named is recorded with its tokens, and no other string is recorded: %s',
+  'a lock that the user named is recorded with its tokens, without other values: %s',
   (overwrite) => {
     const live = new Interpreter({ source: 'redis', isNamed: (name) => name.startsWith('mutex:') });
     const recorder = new Recorder(live);
@@ -57,7 +57,7 @@ test.each(['SET', 'GETSET'])(
       lines.push(...recorder.note(step, made.length).map(lineFromSignal));
       return made;
     });
-    const again = overwrite === 'SET' ? ['lock.acquired'] : []; // the other value has expired
+    const again = overwrite === 'SET' ? ['lock.acquired'] : []; // by then, the value `secret` has expired
     expect(events.map(({ type }) => type)).toEqual([
       ...['lock.acquired', 'lock.refused', 'lease.renewed', 'lease.renewed', 'lock.deleted', ...again],
     ]);
@@ -115,7 +115,7 @@ describe('only lock fields are kept', () => {
     expect(lines.join('\n')).not.toContain('secret');
   });
 
-  test('a renewal of a group lock without a holder is recorded only for a known lock', () => {
+  test('a renewal of a group lock without a holder is not recorded if the lock is unknown', () => {
     const words = ['EVAL', 'return 0', '1', 'secret', '1000', '1760000000000', '', 'SecretSessionId0123456'];
     const renewal = [line(10, ...words), { ...line(10, 'exists', 'secret'), client: null }];
     const { events, lines } = recordAndReplay(stepsFromSignals([heldLock, ...renewal], true));
@@ -123,7 +123,7 @@ describe('only lock fields are kept', () => {
     expect(lines.join('\n').toLowerCase()).not.toContain('secret');
   });
 
-  test('two SWAPDB that take a lock away and bring it back are both recorded, although the second one has no event', () => {
+  test('a recording of two SWAPDB that take a lock away and bring it back gives the same events', () => {
     const swaps = [line(10, 'SWAPDB', '0', '3'), line(20, 'SWAPDB', '3', '0')];
     const steps = stepsFromSignals([heldLock, ...swaps, bookmark(30, 'orders:42', { [HOLDER]: '1' })], true);
     const { events, replayed } = recordAndReplay(steps);
@@ -131,7 +131,7 @@ describe('only lock fields are kept', () => {
     expect(replayed).toEqual(events);
   });
 
-  test('of a script of the application, only its command on the lock is recorded', () => {
+  test('a script of the application that deletes a lock is recorded without its other keys', () => {
     const script = { ...line(10, 'EVAL', `<script ${'a'.repeat(40)}>`, '1', 'secret', 'secret'), client: 'c:2' };
     const lua = (...words: string[]): LineSignal => ({ ...line(10, ...words), client: null });
     const steps = stepsFromSignals([heldLock, script, lua('set', 'secret', 'x'), lua('del', 'orders:42')], true);
@@ -141,7 +141,7 @@ describe('only lock fields are kept', () => {
     expect(lines.join('\n')).not.toContain('secret');
   });
 
-  test('other keys of a lock script are not recorded', () => {
+  test('other arguments and values of a lock script are not recorded', () => {
     const head = line(10, 'EVALSHA', 'b'.repeat(40), '1', 'orders:7', '30000', HOLDER, 'secret');
     const lua = (...words: string[]): LineSignal => ({ ...line(10, ...words), client: null });
     const inner = [
@@ -165,7 +165,7 @@ test('the passing of time is recorded only if it caused an event', () => {
   expect(lines).toHaveLength(2);
 });
 
-test('without commands, a recording contains the key that disappeared and the key event about it', () => {
+test('without commands, a recording gives the same deletion and wake-up, without other keys', () => {
   const push = (ms: number, channel: string, message: string): Signal => ({
     kind: 'push',
     at: at(ms),

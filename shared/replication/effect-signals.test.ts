@@ -27,7 +27,7 @@ function watch({ isScanned = true, mayEvict = false, clockErrorMs = 0 } = {}) {
     return groups.add(words[0] ?? '', words, offset, redisTime((NOW_MS + ms) * 1000));
   };
   add(0, 'SELECT 0');
-  /** Takes the effects of a script, one a line. Returns the events, and the keys that must be read. */
+  /** Takes the effects of a script, one per line. Returns the events, and the keys that must be read. */
   const took = (ms: number, ...lines: string[]) => {
     const all = lines.length > 1 ? ['MULTI', ...lines, 'EXEC'] : lines;
     const found = all.flatMap((line) => add(ms, line) ?? []).map((group) => translator.take(group));
@@ -49,7 +49,7 @@ function watch({ isScanned = true, mayEvict = false, clockErrorMs = 0 } = {}) {
 const acquire = (ms: number, count = '1') => [`HINCRBY k ${HOLDER} ${count}`, `PEXPIREAT k ${NOW_MS + ms + 30_000}`];
 const unlock = [`HINCRBY k ${HOLDER} -1`, 'DEL k', `PUBLISH ${CHANNEL} 0`];
 
-test('every change of a plain lock is an event, with the exact end of its lease', () => {
+test('acquisition, re-entry, partial release, renewal and release of a plain lock are events, and leases have exact ends', () => {
   const { took } = watch();
   expect(took(0, ...acquire(0)).events).toMatchObject([
     { type: 'lock.acquired', holder: HOLDER, holdCount: 1, expiresAt: (NOW_MS + 30_000) * 1000, certainty: 'inferred' },
@@ -62,7 +62,7 @@ test('every change of a plain lock is an event, with the exact end of its lease'
   expect(took(10_010, ...unlock).reported).toEqual(['lock.released 0', 'wakeup.published']);
 });
 
-test('with Redis 6, which sends the length of a lease, the end of the lease is as exact as the time of its arrival', () => {
+test('with Redis 6, which sends the length of a lease, the lease ends that long after the command arrived', () => {
   const { took } = watch();
   const { events } = took(0, `HINCRBY k ${HOLDER} 1`, 'PEXPIRE k 30000');
   expect(events).toMatchObject([{ type: 'lock.acquired', expiresAt: (NOW_MS + 30_000) * 1000 }]);
@@ -104,7 +104,7 @@ describe('a key that is gone', () => {
     },
   );
 
-  test('with Redis 6, an end counts from its arrival, so a deletion up to 1 s before the end may be an expiry', () => {
+  test('with Redis 6, a deletion 0.5 s before the end of the lease may be an expiry, so how the hold ended is unknown', () => {
     const { took } = watch();
     took(0, `HINCRBY k ${HOLDER} 1`, 'PEXPIRE k 30000');
     expect(took(29_500, 'DEL k').events).toMatchObject([{ type: 'lock.released', how: 'unknown' }]);
@@ -126,17 +126,17 @@ describe('a key that is gone', () => {
 });
 
 describe('before every key was looked at', () => {
-  test('a lock that may already have been held is read, and its changes are exact after the read', () => {
+  test('a changed lock that may already have been held is read, and read again after its next change', () => {
     const { took, read } = watch({ isScanned: false });
     expect(took(0, ...acquire(0))).toMatchObject({ reported: [], unread: ['k', 'k'] });
     expect(read(1, { type: 'hash', fields: { [HOLDER]: '2' }, pttl: 30_000 }).events).toMatchObject([
       { type: 'lock.found', holders: [{ holder: HOLDER, holdCount: 2 }] },
     ]);
-    expect(took(2, ...acquire(2, '-1')).unread).toEqual(['k']); // keys beside it may show another kind
+    expect(took(2, ...acquire(2, '-1')).unread).toEqual(['k']); // its companions may show that the lock has another kind
     expect(took(3, `PEXPIREAT orders:1 ${NOW_MS}`)).toMatchObject({ reported: [], unread: [] });
   });
 
-  test('an unlock that leaves a hold count does not look like an acquisition', () => {
+  test('after an unlock that leaves a hold count, the key is read', () => {
     const { took } = watch({ isScanned: false });
     expect(took(0, ...acquire(0, '-1')).unread).toEqual(['k']);
   });
@@ -150,7 +150,7 @@ test('a read that differs from Lockscope’s copy of the key is reported, unless
   expect(read(30_010, {}).different).toEqual([]);
 });
 
-test('a semaphore is read when its channel shows it, and its changes are events from then on', () => {
+test('a semaphore that its channel has shown is read at its next change, and later changes are events', () => {
   const { took, read } = watch();
   took(0, 'SET gate 3');
   expect(took(1, 'PUBLISH redisson_sc:{gate} 3').reported).toEqual(['wakeup.published']);
@@ -227,13 +227,13 @@ test.each(['MSET other k', 'BITOP AND other k', 'GEORADIUS k 13 38 500 km', 'GEO
   },
 );
 
-test('a renamed lock is deleted, and found under its new name', () => {
+test('a renamed lock is reported as found', () => {
   const { took } = watch();
   took(0, ...acquire(0));
   expect(took(1, 'RENAME k l').reported).toContain('lock.found');
 });
 
-test('changes belong to the selected database, which a message of Lockscope’s own shows at the beginning', () => {
+test('changes belong to the selected database, which at first only a message from Lockscope to itself shows', () => {
   const { took } = watch();
   expect(took(0, 'SELECT 3').events).toEqual([]);
   expect(took(1, ...acquire(1)).events).toMatchObject([{ type: 'lock.acquired', db: 3 }]);

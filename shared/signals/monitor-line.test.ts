@@ -24,7 +24,7 @@ test('a MONITOR line of a script has no client', () => {
 test.each([
   ['1.000001 [0 [::1]:6379] "PING"', '[::1]:6379'],
   ['1.000001 [0 unix:/run/redis.sock] "PING"', 'unix:/run/redis.sock'],
-])('reads the address of %s', (line, client) => {
+])('the MONITOR line %s has the client address %s', (line, client) => {
   expect(parseMonitorLine(line)).toMatchObject({ value: { client } });
 });
 

@@ -17,7 +17,7 @@ type NamedPart = { readonly cause: WaitCause; readonly holder: string; readonly 
 export type Room = { left: number };
 
 /**
- * How many names of holders are kept by a sum with a `Room` of its own. A holder counts once for each cause and lock.
+ * How many names of holders a sum keeps if it has its own `Room`. A holder counts once for each cause and lock.
  */
 const MOST_NAMED = 20_000;
 

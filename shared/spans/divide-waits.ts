@@ -16,7 +16,7 @@ export type WaitPart = {
   micros: number;
 };
 
-/** How many threads are followed of which each waits for the next one. */
+/** How many threads of a chain are followed. Each of them waits for the next one. */
 const LONGEST_CHAIN = 8;
 /** How many pieces one wait, and all waits together, are divided into; the remaining time is unclear. */
 const MOST_PIECES = 5000;

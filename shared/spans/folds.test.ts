@@ -85,7 +85,7 @@ test('an end that was not seen as a release is not folded', () => {
   expect(turnsIn(listOf(...busy(1000), acquired(1000), released(1005, { how: 'unknown' })))).toEqual([]);
 });
 
-test.each(typesOf('trouble'))('%s is never folded, nor is a hold during which it happens', (type) => {
+test.each(typesOf('trouble'))('a hold is not folded if the event %s is reported during it', (type) => {
   const lock = type === 'failover' || type === 'client.gone' ? '' : 'orders:42';
   for (const holder of ['a:1', 'b:2']) {
     expect(turnsIn(listOf(...busy(1000), acquired(1000), { at: 1001, type, holder, lock }, released(1005)))).toEqual(
@@ -133,7 +133,7 @@ test('the renewals of one client that follow each other closely are one fold', (
   expect(folds[0]?.events).toHaveLength(100);
 });
 
-test('renewals that never pause are folded second by second', () => {
+test('renewals every 10 ms are folded second by second', () => {
   const renewals = Array.from({ length: 300 }, (_, n) => ({ at: n * 10, type: 'lease.renewed', cause: 'watchdog' }));
   expect(foldsFromEvents(listOf(...renewals)).map(({ events }) => events.length)).toEqual([101, 101, 98]);
 });

@@ -51,7 +51,7 @@ const shown = ({ holder, mode, from, to, ended, fromSeq, toSeq }: Hold | Wait) =
 
 for (const golden of goldensOfNewest()) {
   const events = eventsFromTrace(golden.trace(), golden.isPushFirst);
-  test(`[H3] the state at any event and the events after it give the same spans as all events: ${golden.folder}/${golden.name}`, () => {
+  test(`[H3] the state at an event and the events after it give the same spans as all events: ${golden.folder}/${golden.name}`, () => {
     for (const id of new Set(events.map(lockIdOf))) {
       const own = events.filter((event) => lockIdOf(event) === id);
       const holds = holdsFromEvents(own);

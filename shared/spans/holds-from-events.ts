@@ -274,7 +274,7 @@ function holdOf(holder: HolderState, changedAt: RedisTime, changedSeq: number): 
   };
 }
 
-/** A hold is one field of the hash. A holder may have two: one for writing, and one for reading or of a plain lock. */
+/** A hold is one field of the hash. A holder may have two: one with the mode `write`, and one with another mode. */
 function keyOf(holder: string, mode: HoldMode): string {
   return mode === 'write' ? `${holder} write` : holder;
 }

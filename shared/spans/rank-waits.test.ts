@@ -41,7 +41,7 @@ test('the cost of a hold is the time of all waiters behind it, also of those tha
   expect(ranking.longestWaits(1)[0]).toMatchObject({ lock: 'story/0/x', wait: { holder: holderOf('B') } });
 });
 
-/** The costs of locks, client B and holds for this range: whether they are lower limits. */
+/** Whether costs in a range are lower limits: first the total, then the costs of locks, clients and holds. */
 function limitsOf(from: number): (true | undefined)[] {
   const lock = spansOf(`x lease 30s
     0.000   redis snapshot A×1 20000

@@ -4,7 +4,7 @@ import type { LockEvent } from '../events/event.ts';
 import { holdsFromEvents } from './holds-from-events.ts';
 import { waitsFromEvents } from './waits-from-events.ts';
 
-test('[H3] a hold lasts from its acquisition to its last release and has its deepest re-entry', () => {
+test('[H3] a hold lasts from its acquisition to its last release and has its highest hold count', () => {
   const holds = holdsFromEvents(
     story(`
     orders:42 lease 6s

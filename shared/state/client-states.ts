@@ -22,7 +22,8 @@ export type ClientState = {
    */
   readonly connections?: number;
   /**
-   * When the client last reacted late: up to 10 s before its last late reaction. Absent: it was not seen to be late.
+   * When a late reaction of the client was last noted. Late reactions in the 10 s after it are not noted. Absent: none
+   * was seen.
    */
   readonly lateAt?: RedisTime;
 };

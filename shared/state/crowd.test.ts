@@ -79,7 +79,7 @@ describe('100,000 waiters in the queue of a fair lock', () => {
   });
 });
 
-test('[W1] [W9] a waiter of a plain lock beyond the first 1,000 is counted once, at its second attempt', () => {
+test('[W1] [W9] each waiter of a plain lock beyond the first 1,000 is counted once after three attempts', () => {
   const attempt = (n: number, attempt: number) =>
     event('lock', {
       type: 'lock.refused',

@@ -29,12 +29,12 @@ function tokenOf(event: LockEvent): string | undefined {
   return 'fencingToken' in event ? event.fencingToken : undefined;
 }
 
-test('there are traces of fenced locks', () => {
+test('there are three traces of fenced locks', () => {
   expect(traces.length).toBe(3);
 });
 
 test.each(traces)(
-  '[N1] $folder: after one read, the counted tokens are those that the clients received',
+  '[N1] $folder: after one read, tokens are counted from 1, and the clients received 2 and 3',
   ({ trace, truth }) => {
     const interpreter = new Interpreter({ source: 'trace' });
     interpreter.keys.take(0, 'ledger', 'fenced-lock', 0);

@@ -18,7 +18,7 @@ const WAITING = `
 `;
 
 describe('free locks with waiters', () => {
-  test('[W13] a lock with waiters notes how it became free, and the message', () => {
+  test('[W13] the state of a lock with waiters has how the lock became free, and the message of a release', () => {
     const freed = state(`${WAITING}\n 2.000 A releases`)?.freed;
     expect(freed).toMatchObject({ by: 'lock.released', message: { at: seconds(2.000_004) } });
     expect(freed?.resubscribed).toBeUndefined();
@@ -34,20 +34,20 @@ describe('free locks with waiters', () => {
     expect(state(other)?.freed?.resubscribed).toBeUndefined();
   });
 
-  test('[W13] the note how a lock became free is dropped when the lock is held again, or has no waiter', () => {
+  test('[W13] there is no note about how a lock became free if it is held again, has no waiter, or is still held', () => {
     expect(state(`${WAITING}\n 2.000 A releases\n 2.001 B attempts acquired`)?.freed).toBeUndefined();
     expect(state('0.000 A attempts acquired\n 1.000 A releases')?.freed).toBeUndefined();
     expect(state(WAITING)?.freed).toBeUndefined();
   });
 
-  test('[W13] [S6] without commands, a release is noted, and the newest report of listeners 2 s after its message', () => {
+  test('[W13] [S6] without commands, a release is noted, and the newest report that connections still listen', () => {
     const heard = (...steps: readonly Step[]) =>
       stateOf(heardStory(readHeld(0, 'A', 6000), ...released(1), readFree(1.01, 1), ...steps))?.freed;
     expect(heard()).toMatchObject({ at: seconds(1), by: 'lock.released', leaseEnd: seconds(6), isInferred: true });
     expect(heard()?.listened).toBeUndefined();
     const listened = heard(readFree(9, 1));
     expect(listened?.listened?.at).toBe(seconds(9));
-    // the next report comes twice as late
+    // the time between reports doubles: the next one is due at 17 s
     expect(heard(readFree(9, 1), readFree(15, 1))?.listened?.at).toBe(seconds(9));
     expect(heard(readFree(9, 1), readFree(19, 1))?.listened?.at).toBe(seconds(19));
     expect(heard(readFree(9, 1), readFree(10, 0))?.listened).toBeUndefined();
@@ -55,7 +55,7 @@ describe('free locks with waiters', () => {
     expect(heard(readFree(9, 1), readHeld(10, 'B', 6000))).toBeUndefined();
   });
 
-  test('[W14] `sleepsUntil` is null for a sleeper without a timer, and the end of the timer of one in a queue', () => {
+  test('[W14] `sleepsUntil` is null for a sleeper without a timer, and the end of its timer for a sleeper in a queue', () => {
     const sleeps = (text: string) => state(text)?.waiters[0]?.sleepsUntil;
     expect(sleeps(WAITING)).toBeUndefined();
     expect(sleeps(WAITING.replace('1.000', '0.500 operator command PERSIST orders:42\n 1.000'))).toBeNull();

@@ -99,8 +99,8 @@ export type Freed = {
   /** When a thread was last refused since that message. Without a message: since the lock became free. */
   readonly triedAt?: RedisTime;
   /**
-   * Without commands: the newest read that found listeners at least 2 s after that message, or without a message, after
-   * the hold ended.
+   * After an inferred release: the newest event that reported listeners at least 2 s after that message. Without a
+   * message: at least 2 s after the lock became free.
    */
   readonly listened?: { readonly at: RedisTime; readonly seq: number };
   /** The release is inferred, for example from a read, so the waiters at that time are not known. */

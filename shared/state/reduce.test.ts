@@ -68,7 +68,7 @@ test('[S2] drift replaces the holders and keeps the times of those that stay', (
   expect(viewAt(events, seconds(2)).holders).toMatchObject([{ holdCount: 3, since: seconds(0) + 2 }]);
 });
 
-test('[W7] a waiter presumed gone is shown for one minute', () => {
+test('[W7] a waiter presumed gone is shown at first, and no longer after 70 s', () => {
   const events = story(
     `
     orders:42 lease 6s

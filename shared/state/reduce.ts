@@ -65,7 +65,7 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
   const lock = before ?? emptyLock(event);
   // each rule gets events of its own type
   const rule = (ruleOfCounter(event) ?? RULES[event.type]) as (lock: LockState, event: LockEvent) => LockState;
-  // the name was that of another kind, for example of a token lock
+  // the key belonged to a lock of another kind before, for example to a token lock
   const isHashAgain = event.type === 'lock.learned' && event.kindBefore !== undefined && event.kind === 'lock';
   const grouped = withGroupOf(withValues(lock, rule(lock, event), event), event);
   const tried = withTried(lock, grouped, event);

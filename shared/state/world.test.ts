@@ -55,7 +55,7 @@ describe('the memory limit for locks', () => {
     expect(world.bytes).toBeLessThanOrEqual(100 * KB);
   });
 
-  test('may be exceeded by a factor of two if all locks are held', () => {
+  test('is exceeded at most twofold if all locks are held', () => {
     const world = new World({ mostBytes: 100 * KB });
     for (let n = 0; n < 1000; n++) world.apply(acquired(n + 1, `held:${n}`));
     expect(world.bytes).toBeLessThanOrEqual(200 * KB);

@@ -45,10 +45,10 @@ test('a hold whose end was not seen ends where the blind spot begins', () => {
   expect(lock?.held).toEqual([0, 7, 8, 1]);
 });
 
-test('an outline with merged ranges looks like one with exact ranges, up to now', () => {
+test('an outline of a day looks the same with merged ranges as with exact ranges', () => {
   const [exact, merged] = [new Ranges(), new Ranges()];
   const now = 86_400_000_000;
-  // each second a hold of 0.4 s, for two hours a day ago; nothing then, and one hold at the end
+  // a day ago, two hours with a hold of 0.4 s each second; then nothing until a hold 5 s before now
   const holds = Array.from({ length: 7200 }, (_, second) => [second * 1_000_000, second * 1_000_000 + 400_000]);
   for (const [from = 0, to = 0] of [...holds, [now - 5_000_000, now - 4_000_000]]) {
     for (const each of [exact, merged]) {

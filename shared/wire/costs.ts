@@ -28,8 +28,8 @@ const figures = { causedMs: z.number(), waits: z.number().optional(), waitedMs: 
 const place = { source: z.string(), db: z.number(), lock: z.string() };
 
 /**
- * `before`: the figures of the compared range. `changeMs`: by how much `causedMs` is greater than there; negative:
- * less.
+ * `before`: the figures of the compared range. `changeMs`: by how much `causedMs` is greater than in that range;
+ * negative: less.
  */
 const compared = { before: z.object(figures).optional(), changeMs: z.number().optional() };
 /** True: a hold or wait began before it was seen, so the figures are at least these. */
@@ -161,7 +161,8 @@ function figuresOf({ waits, waited, caused, isAtLeast }: Cost) {
 }
 
 /**
- * The rows by the waits that they caused or, with `other`, by how much these changed. Equal rows: by their own waits.
+ * Sorts rows by the time that others waited because of them or, with `other`, by how much that time changed. Equal rows
+ * are sorted by their own waits.
  */
 function rankedRows<T extends Row>(current: Map<string, T>, other: Map<string, T> | undefined, most: number) {
   const rows: (T & { before?: Figures; changeMs?: number })[] = [];

@@ -3,8 +3,8 @@ import { bareWord } from '../events/libraries/bare-word.ts';
 import { parseHolder } from '../events/names/names.ts';
 
 /**
- * A token as a sentence can contain it: without what a serializer put around it. If that contains bytes that are not
- * text, the last four bytes, for example `…0000002a`: serialized values begin alike.
+ * Returns a token as a sentence can contain it: without what a serializer put around it. If the rest contains bytes
+ * that are not text, returns its last four bytes, for example `…0000002a`, because serialized values begin alike.
  */
 export function wordOf(token: string): string {
   const word = bareWord(token);
@@ -17,9 +17,9 @@ export function wordOf(token: string): string {
 const NO_TEXT = /[\x00-\x1f\x7f]|\\x[0-9a-f]{2}/;
 
 /**
- * Shortens a client id for tables. UUIDs and other tokens are cut to their first eight characters, a token of ShedLock
- * to its host and those of its uuid. Other ids are unchanged: connection names chosen by people are words joined by
- * hyphens.
+ * Shortens a client id for tables. UUIDs and other tokens are cut to their first eight characters. A token of ShedLock
+ * is cut to its host and the first eight characters of its uuid. Other ids are unchanged, for example connection names
+ * that people chose: words joined by hyphens.
  */
 export function shortClient(id: string): string {
   const client = wordOf(id);

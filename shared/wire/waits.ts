@@ -23,7 +23,7 @@ const MOST_NAMED = 5;
  *   hold          a hold was in the way
  *   circle        the threads waited for each other, or one for itself
  *   waking        free, until the waiter that the message woke acquired the lock
- *   free          free, and no thread acquired the lock
+ *   free          free, and no thread acquired the lock, or a thread did without a message
  *   evicted-head  free, but the head of the queue did not attempt, and was evicted
  *   unclear       it is not known which holder was in the way: permits, latches, very many readers or waits
  *   unseen        not watched, not in memory, or the holder was not seen: the lock may have been held

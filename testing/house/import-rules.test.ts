@@ -118,7 +118,7 @@ describe('the table refuses', () => {
   });
 });
 
-test('every form of import is found', () => {
+test('imports in each form are found in single quotes, and not in double quotes', () => {
   const text = [
     "import { a } from './a.ts';",
     'import {\n  b,\n  type C,\n} from "./not-this.ts";',

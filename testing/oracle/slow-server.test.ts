@@ -55,7 +55,7 @@ function problemsOf(
   return [...account.problems, ...judge(account, moved)];
 }
 
-test('[L3] an expiry that Redis reports after a later one is not dated before that one', () => {
+test('[L3] an expiry that Redis reports after a later one fits the account, but not if it is dated 5 ms later', () => {
   const trace = [
     ...[...acquired(0, 'orders:1', 100), ...acquired(0, 'orders:2', 60)],
     ...[expiry('orders:1'), expiry('orders:2'), ...acquired(200, 'orders:3', 100)],
@@ -80,7 +80,7 @@ test('[L3] a lease may end between the first line of a script and the first comm
   expect(tooEarly).toContainEqual(expect.stringContaining('the model has it until'));
 });
 
-test('[L3] a lease begins with its script, however late the script sets it', () => {
+test('[L3] a lease begins with the first line of its script, even if the script sets the lease 3 ms later', () => {
   const slow = (pauseMs: number) => [
     ...acquired(0, 'orders:1', 7).slice(0, 2),
     ...acquired(pauseMs, 'orders:1', 7).slice(2),

@@ -185,8 +185,8 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsTokenLock):
     return { ...line, words: [name, first, ...more.map((word) => (isField(word) ? word : HIDDEN))] };
   }
   if (EXPIRY.test(name) && isLock(line.db, first)) {
-    const shownWords = [/^-?\d{1,19}$/, OPTIONS, SETS_END, REMOVES_END];
-    const isShown = (word: string) => shownWords.some((form) => form.test(word));
+    const shownForms = [/^-?\d{1,19}$/, OPTIONS, SETS_END, REMOVES_END];
+    const isShown = (word: string) => shownForms.some((form) => form.test(word));
     const shown = more.map((word) => (isShown(word) ? word : HIDDEN));
     return { ...line, words: [name, first, ...shown] };
   }

@@ -11,8 +11,8 @@ const FEWEST = 5;
 export type RecentHolds = readonly Millis[];
 
 /**
- * Remembers how long a hold lasted that was seen from its acquisition to its release. A hold that was lost is not
- * usual.
+ * Remembers how long a hold lasted that was seen from its acquisition to its release. A hold that expired or was lost
+ * does not count.
  */
 export function recentHoldsAfter(
   recent: RecentHolds | undefined,

@@ -45,7 +45,7 @@ test('events are applied to the state at the beginning of the range', () => {
   expect(at(replay, A_THEN_B, 9.1)?.holders).toEqual([]);
 });
 
-test('checkpoints give the same state as replaying everything, whatever the order of requests', () => {
+test('checkpoints give the same state as replaying everything, for requests in ascending and descending order', () => {
   const forwards = new LockReplay(ID, { base: undefined, events: LONG });
   const backwards = new LockReplay(ID, { base: undefined, events: LONG });
   const times = [10.2, 400.2, 699.2, 699.7];
@@ -64,7 +64,7 @@ test('events that are added later are included, even after earlier requests', ()
   expect(at(replay, events, 300.2)).toEqual(lockAt(LONG, seconds(300.2)));
 });
 
-test('an event that is inferred later is included from its own time on; earlier events with a later time are not yet', () => {
+test('at 4.5 s, an expiry at 4 s counts although it was reported after an attempt at 5 s, which does not count yet', () => {
   const [acquired, refused] = story(`
     orders:42 lease 6s
     0.000  A attempts acquired

@@ -142,7 +142,7 @@ export function* addWoken(
   }
 }
 
-/** False if the block certainly has no event about such a lock or its source. */
+/** False if the block certainly has no event about a lock with this name, or about a whole source. */
 export function mayConcern(block: ReplayBlock, { lock }: LockFilter): boolean {
   return lock === undefined || block.hasOfSource || block.mayHaveLock(lock);
 }

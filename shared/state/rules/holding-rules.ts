@@ -142,7 +142,7 @@ function shortened(lock: LockState, event: EventOf<'lease.shortened'>): LockStat
   return lockWith(lease, withTimeouts(withHolder(lock, known, holderWith(known, { leaseSetAt: event.at })), event));
 }
 
-/** A hold is one field of the hash. A holder may have two: one for writing, and one for reading or of a plain lock. */
+/** A hold is one field of the hash. A holder may have two: one with the mode `write`, and one with another mode. */
 function isHold({ id, mode }: HolderState, of: { readonly holder: string; readonly mode: HoldMode }): boolean {
   return id === of.holder && (mode === 'write') === (of.mode === 'write');
 }

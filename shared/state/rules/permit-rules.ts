@@ -74,7 +74,7 @@ function taken(lock: LockState, event: EventOf<'permits.acquired'>): LockState {
   return withBeyond(lockWith(counted(lock, event, withTaken(lock, event)), { waiters, totals }), event);
 }
 
-/** A permit with an id is a hold of its own. Permits without ids are counted per holder that took them. */
+/** Each permit with an id is one hold. Permits without ids are counted per holder that took them. */
 function withTaken(lock: LockState, event: EventOf<'permits.acquired'>): PermitHolders {
   const { holder: taker, permitIds, permits = 0, at } = event;
   const fresh = { mode: 'permit', since: at, renewals: 0, lastRenewedAt: null, leaseSetAt: at } as const;

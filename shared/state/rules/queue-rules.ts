@@ -54,7 +54,7 @@ function queued(lock: LockState, event: EventOf<'waiter.queued'>): LockState {
   return withLength(lockWith(lock, { waiters }), queueLength);
 }
 
-/** Whether waiters that are only counted are before this position: the list would then have a hole. */
+/** Whether waiters that are only counted are before this position: the list would then skip their positions. */
 function isAfterOthers({ waiters, waitersBeyond }: LockState, position: number): boolean {
   return waitersBeyond > 0 && position > waiters.length + 1;
 }

@@ -121,8 +121,8 @@ function ownTimer({ at, ttlMs }: EventOf<'lock.refused'>): WaiterState['deadline
 }
 
 /**
- * When the own timer of a sleeping waiter wakes it. Only a waiter in a queue and one without a timer have this field:
- * the `deadline` of any other waiter shows it.
+ * When its own timer wakes a sleeping waiter. Only a waiter in a queue and one without a timer have this field: the
+ * `deadline` of any other waiter shows that time.
  */
 function sleepOf({ kind, asleep, at, ttlMs }: EventOf<'lock.refused'>): Pick<WaiterState, 'sleepsUntil'> | undefined {
   if (!asleep || ttlMs === null) return undefined;

@@ -37,7 +37,7 @@ const sameBy = z.enum(['id', 'name']);
  */
 const SPANNING_UNSEEN = [...UNSEEN_REASONS, 'silent', 'beyond-pulse', 'processes', 'clocks'] as const;
 
-/** What is about locks of several sources, so that no single observer sees it. It is read from the newest pulses. */
+/** Facts about locks of several sources, which no single observer sees. They are computed from the newest pulses. */
 export const spanningSchema = z.object({
   /** Threads that wait for each other: a deadlock. */
   circles: z.array(

@@ -14,7 +14,7 @@ export function insightsAbout(
   return insights.filter((each) => lockIdsIn(each).includes(id));
 }
 
-/** The ids of the locks that an insight is about: its own lock, and those of its circle, maybe of other sources. */
+/** The ids of the locks that an insight is about: its own lock, and those of its circle, also at other sources. */
 export function lockIdsIn({ source, db = 0, lock, values }: About): string[] {
   const { path } = values;
   const inCircle = Array.isArray(path) ? path.map((step) => (typeof step === 'object' ? step?.lockId : undefined)) : [];

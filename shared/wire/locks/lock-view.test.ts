@@ -104,11 +104,11 @@ describe('a lock that was never seen to be acquired, but refused a thread that s
     expect(viewAt(text, 6)).not.toHaveProperty('holderUnseen');
   });
 
-  test('a lock with an unseen holder is free after an unlock that found no lock', () => {
+  test('a lock has no unseen holder after an unlock that found no lock', () => {
     expect(viewAt(`${ASLEEP} 5.000 C releases silently`, 6)).not.toHaveProperty('holderUnseen');
   });
 
-  test('a lock is free once its unseen holder releases it, and held once a thread acquires it', () => {
+  test('a lock has no unseen holder after the release by that holder, and is held once a thread acquires it', () => {
     expect(viewAt(`${ASLEEP} 5.000 A releases`, 6)).not.toHaveProperty('holderUnseen');
     expect(viewAt(`${ASLEEP} 5.000 A releases\n 5.001 B attempts acquired`, 6)).toMatchObject({ held: true });
   });

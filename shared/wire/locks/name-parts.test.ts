@@ -3,7 +3,7 @@ import { holderMatcher, partMatcher } from './name-parts.ts';
 
 const UUID = '8f3a1c02-7248-4046-a5a4-e76ba17fea7d';
 
-test('a search finds a lock by any part of its name, in upper or lower case', () => {
+test('a search finds a lock by a part of its name, in upper or lower case', () => {
   const matches = partMatcher('Payment');
   expect(matches('payments:EU')).toBe(true);
   expect(matches('orders:42')).toBe(false);

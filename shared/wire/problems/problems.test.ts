@@ -10,7 +10,7 @@ import { PROBLEM_VALUES, type ProblemCode } from './values.ts';
 const CODES = Object.keys(PROBLEM_VALUES) as ProblemCode[];
 const ALL = CODES.flatMap((code) => samplesOf(code).map((values) => [code, values] as const));
 
-test.each(ALL)('%s with %j is a complete English sentence', (code, values) => {
+test.each(ALL)('the English message and hint of %s with %j have no missing value', (code, values) => {
   const { message, hint } = (ENGLISH[code] as (given: unknown) => { message: string; hint: string })(values);
   expect(message).not.toMatch(/undefined|NaN|\[object|\n/);
   expect(hint).not.toMatch(/undefined|NaN|\[object|\n/);
@@ -38,7 +38,7 @@ describe('a problem in JSON', () => {
   });
 });
 
-test('every code is produced by the server', () => {
+test('every code of a problem is in a call of problem() in server/ or shared/recording/', () => {
   const produced = new Set([...sourcesIn('server'), ...sourcesIn('shared/recording')].flatMap(codesIn));
   expect(CODES.filter((code) => !produced.has(code))).toEqual([]);
 });
