@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compareTruth } from '../../e2e/support/compare/compare-truth.ts';
+import { redisTime } from '../../shared/base/time.ts';
 import { isOfLock, type LockEvent } from '../../shared/events/event.ts';
 import { Interpreter } from '../../shared/events/interpreter.ts';
 import { signalFromJson } from '../../shared/recording/parse-signal-line.ts';
@@ -164,8 +165,22 @@ test('[X4] events from key events of a replica are inferred, and do not name the
   const pushes = stepsFromSignals(signals, true).flatMap((step): readonly Step[] =>
     step.kind === 'command' ? step.pushes : [step],
   );
-  const events = pushes.flatMap((step) => interpreter.interpret(step));
-  expect(events.filter(({ certainty, by }) => certainty === 'observed' || by !== undefined)).toEqual([]);
+  const [created, leased] = pushes;
+  if (created?.kind !== 'push' || leased?.kind !== 'push') throw new Error('no key events');
+  const fields = { [LOST[0]?.a ?? '']: '1' };
+  const found = {
+    db: 0,
+    name: 'orders:42',
+    type: 'hash',
+    fields,
+    pttl: 29_990,
+    hasChanged: true,
+    subscribers: null,
+  } as const;
+  const mark: Step = { kind: 'bookmark', at: redisTime(leased.at + 10_000), reads: [found] };
+  const events = [created, leased, mark].flatMap((step) => interpreter.interpret(step));
+  expect(events).toMatchObject([{ type: 'lock.acquired', certainty: 'inferred' }]);
+  expect(events.filter(({ by }) => by !== undefined)).toEqual([]);
 });
 
 test.each(['3.51.0', '3.52.0'])(

@@ -64,6 +64,7 @@ test('the lanes themselves draw no wake-ups', () => {
 test('a few wake-ups are drawn completely, with texts', () => {
   const pen = drawWakeUps(sceneOf(convoyOf(3), 10));
   expect(pen.words().filter((word) => word.startsWith('PUBLISH'))).not.toEqual([]);
+  expect(arrowHeads(pen).length).toBeGreaterThan(0);
   expect(arrowHeads(pen).every(({ alpha }) => alpha === 1)).toBe(true);
 });
 
