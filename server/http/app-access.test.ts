@@ -58,7 +58,7 @@ describe('access', () => {
     expect((await app.get('/?code=once')).status).toBe(401);
   });
 
-  test('every response has the security headers', async () => {
+  test('an answer of the API has the security headers', async () => {
     const { headers } = await app.get('/api/health');
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'self'");

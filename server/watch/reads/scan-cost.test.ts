@@ -39,7 +39,7 @@ test('too few scans, missing counters, and counters that restart do not change t
   expect(cost.microsPerKey).toBe(0.8);
 });
 
-test('the cost of a key is never below 0.8 µs or above 8 µs', () => {
+test('the cost of a key is at least 0.8 µs and at most 8 µs', () => {
   const cost = new ScanCost();
   cost.hear(stats(0, 0));
   scannedBy(cost, 10);

@@ -125,7 +125,7 @@ describe('a cut', () => {
   });
 
   test.each(['reentry', 'watchdog', 'contention', 'crash'])(
-    'of %s from any place has the same holders',
+    'of %s, begun at 21 instants, shows the same changes of holds from each of them on',
     async (name) => {
       const { recording, events, first, last } = play(`redisson-4.7.0/${name}`);
       for (let n = 0; n <= 20; n++) {
