@@ -7,7 +7,7 @@ import { seconds, story } from '../../testing/stories/story.ts';
 import { openRecording } from '../recordings/replay-observatory.ts';
 import { checkBodyFrom, textOfCheck } from './check-report.ts';
 import { junitOfRun, type RunResult, runReportFrom, textOfRun } from './run-report.ts';
-import { VerdictLog } from './verdict-log.ts';
+import { logVerdicts, VerdictLog } from './verdict-log.ts';
 import { watchedOf, withBlindSpots } from './watched.ts';
 
 const UNSEEN_DEADLOCK = {
@@ -121,6 +121,23 @@ describe('what was not seen does not count as checked', () => {
     const { checked } = watched(log.report() ?? calm);
     expect(checked).not.toContain('abba-deadlock');
     expect(checked).toContain('no-ttl-lock');
+  });
+
+  test('if Redis does not answer at the end, the last look waits until it answers again', async () => {
+    const unanswered: Report = { ...calm, cannotTell: [{ ...UNSEEN_DEADLOCK, reason: 'unanswered' }] };
+    const reports = [calm, unanswered, unanswered, calm];
+    let looks = 0;
+    const observatory = { insights: async () => reports[looks++] ?? calm };
+    const log = await logVerdicts(observatory, Promise.resolve(), new AbortController().signal);
+    expect(looks).toBe(4);
+    expect(log.report()?.cannotTell).toEqual(calm.cannotTell);
+  });
+
+  test('if Redis still does not answer when the signal aborts, that is reported', async () => {
+    const unanswered: Report = { ...calm, cannotTell: [{ ...UNSEEN_DEADLOCK, reason: 'unanswered' }] };
+    const observatory = { insights: async () => unanswered };
+    const log = await logVerdicts(observatory, Promise.resolve(), AbortSignal.abort());
+    expect(log.report()?.cannotTell).toMatchObject([{ reason: 'unanswered' }]);
   });
 
   test('a text of MONITOR: only incidents of the whole source are listed as checked, and no incident without the lines of scripts', async () => {
