@@ -54,7 +54,7 @@ describe('an idempotency key, over whose token its client writes the result', ()
     expect(types).toEqual(['lock.acquired', 'lock.released', 'lock.refused']);
   });
 
-  test('a key that gets another value before it is known as a lock is not shown as a lock', () => {
+  test('a key that gets another value before it is known to be a lock is not shown as a lock', () => {
     expect(
       shown(attempt(A, 'lock:7', 'busy'), command(A, 'SET lock:7 done EX 3600'), command(A, 'DEL lock:7')),
     ).toEqual([]);

@@ -100,7 +100,7 @@ test('[L1] a refusal by a script with Redisson’s commands and another order of
   ]);
 });
 
-test('[T1] a writer whose script first checks for readers holds the lock by its token', () => {
+test('[T1] a script that checks for readers and then sets a token acquires the lock', () => {
   const [key, readers, token] = ['doc.writer', 'doc.readers', 'WEB01_4711_5f1b2c1e8d5c4b0e9d0d2f6f0d6b7c1a'];
   const ask = (...ran: string[]) => script('a:1', `${key} ${readers}`, `${token} 30000`, ...ran);
   const taken = ask(`get ${key}`, `scard ${readers}`, `set ${key} ${token} px 30000`);

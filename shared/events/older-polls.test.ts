@@ -62,7 +62,7 @@ test.each([
   },
 );
 
-test('a token with random pauses may have waited before its first attempt, once a pause is longer than the time watched', () => {
+test('a token that pauses randomly may have waited before its first attempt, if a pause is longer than watching had lasted by then', () => {
   const events = polled([100, 100.06, 100.31, 100.4], 0.15);
   expect(waitersOf(events)).toMatchObject([{ attempts: 4, isOlder: true }]);
   expect(waitersOf(polled([100, 100.06, 100.11, 100.2], 0.15))[0]?.isOlder).toBeUndefined();

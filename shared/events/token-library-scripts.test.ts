@@ -4,7 +4,7 @@ import { seconds } from '../../testing/stories/story.ts';
 import { makeTokenStory, reported, T1, T2 } from '../../testing/stories/token-story.ts';
 import type { PushSignal } from '../signals/signal.ts';
 
-test('[T3] of three refused renewals of node-redlock 4 with a clean-up each, one is reported, and then the real unlock', () => {
+test('[T3] three refused renewals of node-redlock 4, each followed by a clean-up, are reported as one, and the later unlock by itself', () => {
   const { script } = makeTokenStory();
   const [ACQUIRE, EXTEND, RELEASE] = [
     'e5a322e2634ef59a516e8ea150cb085afafee684',

@@ -46,10 +46,10 @@ test('a recording contains the release that showed a lock, although not the atte
   expect(lines.join('\n')).not.toMatch(/SECRET|otp/);
 });
 
-const RESULT = ['get idem:7', 'psetex idem:7 86400000 SECRET'];
+const WRITES_RESULT = ['get idem:7', 'psetex idem:7 86400000 SECRET'];
 test.each<[string, Sent]>([
-  ['a script', script('b:1', 'idem:7', `${OTHER} SECRET`, ...RESULT)],
-  ['a script of another connection', script('c:1', 'idem:7', `${OTHER} SECRET`, ...RESULT)],
+  ['a script', script('b:1', 'idem:7', `${OTHER} SECRET`, ...WRITES_RESULT)],
+  ['a script of another connection', script('c:1', 'idem:7', `${OTHER} SECRET`, ...WRITES_RESULT)],
   ['SET', command('b:1', 'SET idem:7 SECRET EX 86400')],
 ])('a recording contains the end of a hold by %s that wrote a result over the token, without the result', (_, done) => {
   const attempt = (by: string, token: string) => command(by, `SET idem:7 ${token} NX PX 60000`);

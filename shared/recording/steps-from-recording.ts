@@ -48,9 +48,9 @@ export class StepJoiner {
    */
   #unlessFull(characters: number): Step[] {
     this.#characters += characters;
-    const isFull = this.#inner.length + this.#pushes.length > MOST_OF_SCRIPT.signals;
+    const hasTooManySignals = this.#inner.length + this.#pushes.length > MOST_OF_SCRIPT.signals;
     const at = this.#head?.at;
-    if (at === undefined || !(isFull || this.#characters > MOST_OF_SCRIPT.characters)) return [];
+    if (at === undefined || !(hasTooManySignals || this.#characters > MOST_OF_SCRIPT.characters)) return [];
     return this.#drop(TOO_LONG, at);
   }
 

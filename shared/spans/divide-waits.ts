@@ -16,7 +16,7 @@ export type WaitPart = {
   micros: number;
 };
 
-/** How many threads of a chain are followed. Each of them waits for the next one. */
+/** The longest chain of threads, each waiting for the next one, that is followed. Beyond it, the cause is unclear. */
 const LONGEST_CHAIN = 8;
 /** How many pieces one wait, and all waits together, are divided into; the remaining time is unclear. */
 const MOST_PIECES = 5000;

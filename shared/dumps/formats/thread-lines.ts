@@ -7,7 +7,7 @@ export class ThreadLines {
   #isBlank = false;
   /** Whether the line before was the head of a thread. */
   #isHead = false;
-  /** Whether the lines of the thread follow each other without empty lines. */
+  /** The line after the head of the thread was not empty, so an empty line is assumed to end the thread. */
   #isDense = false;
 
   /**

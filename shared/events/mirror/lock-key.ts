@@ -57,8 +57,8 @@ export type LockKey = {
   /** The watch epoch in which this content was last confirmed, at least in part. */
   watchEpoch: number;
   /**
-   * The watch epoch in which a read last confirmed the whole content, or in which the lock was seen first; -1: what was
-   * known before does not count.
+   * The watch epoch in which a read last confirmed the whole content, or in which the lock was first seen. -1: no
+   * read has confirmed it since `forgetBefore`.
    */
   readInEpoch: number;
   /** Fields of holders that lost their hold, and how they lost it. This explains a later refused unlock or renewal. */

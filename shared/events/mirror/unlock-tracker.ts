@@ -134,7 +134,7 @@ export class UnlockTracker {
     if (known?.mode === refused.mode) known.lastAt = refused.lastAt;
     else if (known) Object.assign(known, refused, { firstAt: refused.lastAt });
     else this.#addRefusals(holder, all, { db, lock, ...refused, firstAt: refused.lastAt });
-    // the order counts only while threads may soon be forgotten: keeping it at every attempt takes much time
+    // The order matters only when threads may soon be forgotten. Updating it at every attempt would be slow.
     if (all && this.#refused.size > MOST_REFUSED / 2) {
       this.#refused.delete(holder);
       this.#refused.set(holder, all);

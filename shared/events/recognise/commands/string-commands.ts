@@ -92,8 +92,8 @@ function pairsOf({ at, words }: LineSignal, pairs: readonly string[], left: EndO
 }
 
 /**
- * GETEX sets or removes the end of a string. Redis rejects several options, ends that are not positive, and other
- * types.
+ * GETEX sets or removes the end of a string. Redis rejects more than one option, an end that is not positive, and a
+ * key that is not a string.
  */
 function getAndSetExpiry({ at, words }: LineSignal): readonly Action[] {
   const [, key = '', option = '', end, ...more] = words;

@@ -31,7 +31,7 @@ describe('fair-live-waiter-purged', () => {
     expect(selfHealsAt).toBe(seconds(11)); // the end of the lease when the waiter last asked
   });
 
-  test('is certain once the waiter is back, and has the same id', () => {
+  test('becomes certain when the waiter attempts again, and the finding keeps its id', () => {
     const back = `${EVICTED}\n 11.003 B waits 2`;
     const [before, after] = [verdict(back, 10.5), verdict(back, 12)] as unknown as [{ id: string }][];
     expect(after).toMatchObject([{ confidence: 'certain', to: seconds(11.003), values: { backAt: seconds(11.003) } }]);

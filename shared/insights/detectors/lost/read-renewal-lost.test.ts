@@ -104,7 +104,7 @@ describe('read-renewal-lost', () => {
     expect(verdict(reported(...own, EXPIRED, REFUSED), 46)).toEqual([]);
   });
 
-  test('fires for another watchdog length if renewals of its client show it, or if all clients have the same length', () => {
+  test('fires for a 3 s watchdog if a renewal of the same client shows it, or of any client if all have the same watchdog', () => {
     const short = [...TWICE, ...SHARED].map(([at, type, actor, detail]): Reported => {
       return [at, type, actor, detail && 'leaseMs' in detail ? { ...detail, leaseMs: 3000 } : detail];
     });
