@@ -120,7 +120,7 @@ describe.each([
     );
   }
 
-  /** What Lockscope reports now. */
+  /** Adds what Lockscope reports now to the records in `seen`. */
   async function look(product: LockscopeProcess, isLater: boolean): Promise<void> {
     const health = await product.health();
     reported += JSON.stringify(health);

@@ -140,7 +140,7 @@ test('a change of the setting by another client is not undone', async () => {
   expect([await setting(), notes()]).toEqual([[...'KEA'].sort().join(''), []]);
 });
 
-test('the first of two Lockscopes that ends leaves the setting for the other, even if that one uses another address of the server', async () => {
+test('the first of two Lockscopes that ends leaves the setting for the other, also at another address of the server', async () => {
   const first = await start();
   const second = await startProcess(redis.url.replace('127.0.0.1', 'localhost'));
   await first.stop();

@@ -56,7 +56,7 @@ async function untilWatchedAgain(lockscope: LockscopeProcess, id: string, times:
   });
 }
 
-const WATCHED_AGAIN = ['blind-spot.began', 'blind-spot.ended'];
+const ONE_BLIND_SPOT = ['blind-spot.began', 'blind-spot.ended'];
 
 test('a fault of one source leaves no blind spot in another source in the same thread', async () => {
   const { beside, lockscope } = await start();
@@ -75,7 +75,7 @@ test('a fault of one source leaves no blind spot in another source in the same t
 
   const names = (await acquired()).map(({ lock }) => lock);
   expect(names).toEqual(['held', ...Array.from({ length: locks }, (_, n) => `during-${n}`), 'last']);
-  expect(await blindSpots(lockscope, FAULTY)).toEqual(WATCHED_AGAIN);
+  expect(await blindSpots(lockscope, FAULTY)).toEqual(ONE_BLIND_SPOT);
   expect(await blindSpots(lockscope, BESIDE)).toEqual([]);
   expect(lockscope.output()).toContain('a fault of the test');
 });
@@ -88,6 +88,6 @@ test('if one of two sources takes all memory twice and so ends its thread, the o
   process.kill(lockscope.pid, 'SIGWINCH');
   await untilWatchedAgain(lockscope, FAULTY, 2);
   await untilHeld(lockscope, [FAULTY, BESIDE]);
-  expect(await blindSpots(lockscope, FAULTY)).toEqual([...WATCHED_AGAIN, ...WATCHED_AGAIN]);
-  expect(await blindSpots(lockscope, BESIDE)).toEqual(WATCHED_AGAIN);
+  expect(await blindSpots(lockscope, FAULTY)).toEqual([...ONE_BLIND_SPOT, ...ONE_BLIND_SPOT]);
+  expect(await blindSpots(lockscope, BESIDE)).toEqual(ONE_BLIND_SPOT);
 });

@@ -3,7 +3,7 @@ import { PNG } from 'pngjs';
 
 const { GIFEncoder, applyPalette, quantize } = gifenc;
 /** One of the 256 colours means "unchanged since the previous frame". */
-const COLOURS = 255;
+const MOST_COLOURS = 255;
 
 type Frame = { pixels: Uint8Array; width: number; height: number; atMs: number };
 
@@ -24,7 +24,7 @@ export class MovingPicture {
 
   /** The whole as a GIF; the last frame stays for `restMs`. */
   gif(restMs: number): Uint8Array {
-    const palette = quantize(this.#sample(), COLOURS);
+    const palette = quantize(this.#sample(), MOST_COLOURS);
     const unchanged = palette.length;
     palette.push([0, 0, 0]);
     const gif = GIFEncoder();

@@ -20,7 +20,7 @@ const READ_MICROS = 2_000_000;
 const HOURS = 3_600_000;
 
 /** The faults to choose from. A fault that is listed more often happens more often. */
-const DRAW: readonly Fault[] = [
+const WEIGHTED_FAULTS: readonly Fault[] = [
   ...Array<Fault>(9).fill('kill-observer'),
   ...Array<Fault>(2).fill('kill-writer'),
   ...Array<Fault>(2).fill('cut-watched'),
@@ -78,7 +78,7 @@ async function runFaults(killed: KilledFleet, chance: Chance): Promise<void> {
   const running = new Set<Promise<void>>();
   const unfinished = new Set<Fault>();
   for (let n = 0; n < KILLS; ) {
-    const fault = chance.oneOf(DRAW);
+    const fault = chance.oneOf(WEIGHTED_FAULTS);
     // A part that exists only once must be back before it is killed again.
     if (unfinished.has(fault) || (fault === 'cut-bus' && unfinished.has('kill-bus'))) {
       await Promise.race(running);

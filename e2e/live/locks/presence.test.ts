@@ -11,7 +11,7 @@ type Presence = Extract<ReportedEvent, { type: `client.${string}` }>;
 
 const isOfClient = (event: ReportedEvent): event is Presence => event.type.startsWith('client.');
 
-test('[O3] a holder without connections is shown as gone with its address now, and as connected at an earlier instant', async () => {
+test('[O3] a holder without connections is now shown as gone, with its address, and as connected at an earlier instant', async () => {
   const { redis, lockscope, end } = await watchRedis();
   onTestFinished(end);
   const app = await connectApp(redis.url);

@@ -11,7 +11,7 @@ import { type Lockscope, startLockscope } from '../../support/lockscope/lockscop
 import { type RunningRedis, startRedis } from '../../support/servers/redis.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/* The answers of these routes have exactly the fields of their schemas in `shared/wire`. */
+/* The answers of the routes tested here have exactly the fields of their schemas in `shared/wire`. */
 
 const LEASE = { leaseMs: 600_000 };
 let redis: RunningRedis;

@@ -56,10 +56,10 @@ test(`the whole range of a recording of one day is drawn within ${DRAWN_WITHIN_M
     await timeline.open(lockscope.url);
     await timeline.showAs('Chart');
     await page.getByRole('button', { name: 'Show everything' }).click();
-    const viewOf = () => new URL(page.url()).searchParams.get('view') ?? '';
-    await expect.poll(viewOf).toContain('s+');
+    const viewInUrl = () => new URL(page.url()).searchParams.get('view') ?? '';
+    await expect.poll(viewInUrl).toContain('s+');
     const urlOfHalfMinute = new URL(page.url());
-    urlOfHalfMinute.searchParams.set('view', viewOf().replace(/\+.*/, '+30s'));
+    urlOfHalfMinute.searchParams.set('view', viewInUrl().replace(/\+.*/, '+30s'));
     const times: number[] = [];
     for (let turn = 0; turn < 5; turn++) {
       // a page that has loaded 30 s, and nothing of the rest of the day

@@ -70,7 +70,7 @@ test('a blind spot is hatched, also after a reload', async ({ redis, watch, page
   await expect(charts.locator('.trend-plot path[fill^="url("]').first()).toBeVisible();
 });
 
-test('in a high and in a low window, the charts are drawn completely', async ({ contend, watch, page }) => {
+test('in a tall and in a short window, the charts are not cut off at the bottom', async ({ contend, watch, page }) => {
   const lockscope = await watch('--observe', 'monitor');
   await contend('orders:42');
   const plots = page.getByRole('region', { name: 'Last 5 minutes' }).locator('.trend-plot');
@@ -90,7 +90,7 @@ test('in a high and in a low window, the charts are drawn completely', async ({ 
   }
 });
 
-test('in a high and in a low window, the time at the cursor does not cover that this time was not counted', async ({
+test('in a tall and in a short window, the time at the cursor does not cover that this time was not counted', async ({
   contend,
   watch,
   page,

@@ -12,7 +12,7 @@ test('a multi lock is shown as one group on the page of each member, and in the 
   const app = await connectApp(redis.url);
   const members = ['acc:1', 'acc:2', 'acc:3'];
   const lockAll = () => Promise.all(members.map((lock) => app.acquire(lock)));
-  // Locks acquired in a row are not yet evidence. Once they are also released together, they are known as a group.
+  // Locks acquired together are not shown as a group until they have also been released together.
   await lockAll();
   await Promise.all(members.map((lock) => app.release(lock)));
   await lockAll();

@@ -38,11 +38,11 @@ export function isOnGroupLock({ kind }: Call): boolean {
  */
 export function compareGroupLock({ calls, uuids }: Truth, events: readonly ReportedEvent[], slack = 2000): string[] {
   const callEvents = events.filter(({ type }) => CALL_EVENTS.has(type));
-  const behind = new Map(callEvents.map((event) => [event, callBehind(event, calls, uuids, slack)]));
+  const callByEvent = new Map(callEvents.map((event) => [event, callBehind(event, calls, uuids, slack)]));
   const problems: string[] = [];
   for (const call of calls) {
     const expected = expectedOf(call);
-    const last = callEvents.findLast((event) => behind.get(event) === call);
+    const last = callEvents.findLast((event) => callByEvent.get(event) === call);
     if (expected === undefined) {
       if (last) problems.push(`${words(call)} only asks, but ${shown(last)} was reported`);
     } else if (!last || !expected.includes(last.type)) {
@@ -51,7 +51,7 @@ export function compareGroupLock({ calls, uuids }: Truth, events: readonly Repor
       );
     }
   }
-  const others = callEvents.filter((event) => behind.get(event) === undefined);
+  const others = callEvents.filter((event) => callByEvent.get(event) === undefined);
   return [...problems, ...others.map((event) => `${shown(event)}, which no call is behind`)];
 }
 

@@ -65,7 +65,10 @@ function withHash(signal: Signal): Signal {
   return { ...signal, words: [command, sha, ...rest] };
 }
 
-/** Events of locks, numbered from 1. Events of clients, servers and verdicts have no line of their own in a stream. */
+/**
+ * Numbers the events from 1. Leaves out events of clients, servers and verdicts, because no line of a stream shows
+ * them.
+ */
 function ofLocks(events: readonly ReportedEvent[]): LockEvent[] {
   const kept = events.filter(({ type }) => !/^(client|server|insight)\./.test(type));
   const numbers = new Map(kept.map(({ seq }, n) => [seq, n + 1]));

@@ -111,7 +111,7 @@ describe('what documents name exists', () => {
     expect(FLAGS.filter((flag) => !named.includes(flag))).toEqual([]);
   });
 
-  test('every npm script, environment variable and package file exists', () => {
+  test('every npm script and environment variable exists, and package files have the current version', () => {
     const { scripts, version } = JSON.parse(textOf('package.json')) as { scripts: object; version: string }; // a file of this repository
     const texts = DOCUMENTS.map(textOf).join('\n');
     const run = [...texts.matchAll(/npm run ([a-z0-9:]+)/g)].map(([, name = '']) => name);
@@ -152,7 +152,7 @@ describe('what documents name exists', () => {
     },
   );
 
-  test('every test that docs/security.md names as a proof exists', () => {
+  test('every test file that docs/security.md names as a proof exists', () => {
     const rows = textOf('docs/security.md').matchAll(/^\|[^|]*\|[^|]*\|([^|]*)\|$/gm);
     const named = [...rows].flatMap(([, proof = '']) => [...proof.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
     expect(named.length).toBeGreaterThan(30);

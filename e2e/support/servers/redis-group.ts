@@ -52,7 +52,6 @@ const SLOTS = 16_384;
 const FAILED_AFTER_MS = 1000;
 const SILENT_AT_MOST_MS = 60_000;
 
-/** Whether a server is a master now. */
 export async function isMaster({ command }: Pick<Member, 'command'>): Promise<boolean> {
   const role = await command('ROLE');
   return Array.isArray(role) && role[0] === 'master';

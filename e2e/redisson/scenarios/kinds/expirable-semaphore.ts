@@ -3,7 +3,10 @@ import type { Scenario } from '../../scenario.ts';
 
 const SLOTS = 'expirable-semaphore:slots';
 
-/** Two permits, one with a deadline: it expires, another client acquires it, and its release comes too late. */
+/**
+ * Two permits, one with a deadline. When that permit has expired, another client acquires a permit. The first client
+ * then releases the expired permit too late.
+ */
 export const expirableSemaphore: Scenario = {
   id: 'expirable-semaphore',
   async play(setup) {

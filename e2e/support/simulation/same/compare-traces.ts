@@ -8,9 +8,9 @@ const AN_EPOCH = 1_000_000_000_000;
 type Entry = { readonly from: string; readonly words: readonly string[] };
 
 /** Commands that are not compared: connections begin with them in any order, or they read counters. */
-const GREETINGS = new Set(['CLIENT', 'PING', 'INFO']);
+const NOT_COMPARED = new Set(['CLIENT', 'PING', 'INFO']);
 
-/** Reads a trace: lines of MONITOR, and pushes. Leaves out the `GREETINGS`. */
+/** Reads a trace: lines of MONITOR, and pushes. Leaves out the commands in `NOT_COMPARED`. */
 export function entriesOf(trace: string): Entry[] {
   const letters = new Map<string, string>();
   const letterOf = (address: string) => {
@@ -23,7 +23,7 @@ export function entriesOf(trace: string): Entry[] {
     const parsed = parseMonitorLine(line);
     if (!parsed.ok) throw new Error(`${parsed.error.reason}: ${line}`);
     const { client, db, words } = parsed.value;
-    if (GREETINGS.has(words[0] ?? '')) return [];
+    if (NOT_COMPARED.has(words[0] ?? '')) return [];
     return [{ from: `${db} ${client === null ? 'lua' : letterOf(client)}`, words }];
   });
 }
