@@ -36,7 +36,12 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       // The terminal is gone, so the message cannot be printed.
     }
   };
-  const lookTimer = new LookTimer({ clock: looks, now, warn });
+  const lookTimer = new LookTimer({
+    clock: looks,
+    store,
+    now,
+    warn,
+  });
   const settings = new KeptSettings({ isWanted: options.configureNotifications, warn });
   const moved = new MovedHolds(store.answers.locksNamed);
   sources.share({

@@ -6,7 +6,7 @@ import { seconds, story } from '../../testing/stories/story.ts';
 import type { LockEvent } from '../events/event.ts';
 import { idOf, type LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
-import type { Detector, LockDetector, SourceDetector } from './detector.ts';
+import type { Detector, SourceDetector } from './detector.ts';
 import { DETECTORS, DETECTORS_OF_DUMPS, DETECTORS_OF_ONE } from './detectors/all.ts';
 import { abbaDeadlock } from './detectors/contention/abba-deadlock.ts';
 import { fairHeadDead } from './detectors/fair/fair-head-dead.ts';
@@ -281,30 +281,6 @@ describe('a run of all detectors', () => {
     expect(listAt(2)).toBe(first);
     expect(listAt(3, { ...PLAIN_SERVER, arePausesUnseen: true })).not.toBe(first);
     expect(pass.cannotTell).toMatchObject([{ incident: 'slow-script-busy', reason: 'server' }]);
-  });
-
-  test('a pass with a limit begins with the locks that have changed since the last pass, and leaves the rest', () => {
-    const looked: string[] = [];
-    const noting: LockDetector<'no-ttl-lock'> = {
-      ...{ incident: 'no-ttl-lock', effect: 'stuck', of: 'lock', withoutCommands: 'same', levels: ['monitor'] },
-      detect({ lock }) {
-        looked.push(lock.name);
-        return [];
-      },
-    };
-    const pass = new DetectorPass([noting]);
-    const passWith = (changed: readonly string[]) => {
-      const names = (id: string) => id.slice(id.lastIndexOf('/') + 1);
-      const input = { ...inputAt(1), lockOf: (id: string) => ({ ...LOCK, name: names(id) }) };
-      const changes = { ...NO_CHANGES, locks: changed.map((name) => idOf({ ...LOCK, name })) };
-      for (const _ of pass.run(input, changes, 2));
-      return looked.splice(0);
-    };
-    expect(passWith(['a', 'b', 'c', 'd', 'e'])).toEqual(['a', 'b']);
-    expect(pass.left).toBe(3);
-    expect(passWith(['f'])).toEqual(['f', 'c']);
-    expect(passWith([])).toEqual(['d', 'e']);
-    expect(pass.left).toBe(0);
   });
 
   test('a pass looks at a source that changed before another pass that it interrupted', () => {

@@ -75,7 +75,7 @@ test('a client that is late changes only the lock at which it is late', () => {
   eventStore.add([ofClient]);
   eventStore.add([{ ...acquired(4, 'c', 5000), lateMs: 2000 } as LockEvent]);
   expect(changed).toEqual([['redis/0/a', 'redis/0/b'], ['redis/0/a', 'redis/0/b'], ['redis/0/c']]);
-  expect(eventStore.locksToLookAt()).toBe(3);
+  expect(eventStore.changedLocks()).toBe(3);
 });
 
 describe('groups', () => {

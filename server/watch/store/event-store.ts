@@ -97,10 +97,9 @@ export class EventStore {
   /**
    * Runs all detectors as of `at`, before any later event is added. For a source that is late, they run as of an
    * instant that is earlier by its lag. Adds an event for each insight that opened or closed since the last call. `of`:
-   * the source that has an event at that instant. `most`: how many locks are looked at, at most; the next look begins
-   * with what changed after this one, and then looks at the rest.
+   * the source that has an event at that instant.
    */
-  *look(at: RedisTime, of?: string, most?: number): Sliced<void> {
+  *look(at: RedisTime, of?: string): Sliced<void> {
     const behind = new Map<string | undefined, Millis>();
     const now = (source?: string) => {
       const ms = behind.get(source) ?? this.#lags.behind(source, at, of);
@@ -108,7 +107,7 @@ export class EventStore {
       return redisTime(at + this.#leadOf(source) - ms * 1000);
     };
     this.#memory.attention.settle();
-    if (!(yield* this.#pass.run(presentInput(this.#seen(now), at), this.#memory.changes.take(), most))) return;
+    if (!(yield* this.#pass.run(presentInput(this.#seen(now), at), this.#memory.changes.take()))) return;
     const { insights, cannotTell, failed } = this.#pass;
     const report = { at, ...listed(insights), cannotTell, failed };
     this.#latest = report;
@@ -119,13 +118,8 @@ export class EventStore {
   }
 
   /** How many locks the next look goes through, at least. */
-  locksToLookAt(): number {
-    return this.#memory.changes.locks + this.#pass.left;
-  }
-
-  /** How many locks the last look has left to the next one. */
-  locksLeft(): number {
-    return this.#pass.left;
+  changedLocks(): number {
+    return this.#memory.changes.locks;
   }
 
   /** The state after the newest event. */

@@ -60,8 +60,7 @@ test.each([
   let spentMs = 0;
   const looks: number[] = [];
   const store = {
-    locksToLookAt: () => 0,
-    locksLeft: () => 0,
+    changedLocks: () => 0,
     *look(at: RedisTime): Generator<void, void, void> {
       looks.push((at - seconds(0)) / 1_000_000);
       spentMs += lookMs;
@@ -109,31 +108,4 @@ test('while the lag of a source grows, its time does not advance, and it never g
   expect(timeAt(17)).toBe(16);
   expect(timeAt(17, 'late')).toBe(17);
   expect(lags.behind('other', seconds(17))).toBe(0);
-});
-
-test('looks in slices go on until no lock is left, each as of the present and at most 2,000 locks', () => {
-  let [now, left] = [seconds(0), 5000];
-  const looks: [number, number | undefined][] = [];
-  const store = {
-    locksToLookAt: () => left,
-    locksLeft: () => left,
-    *look(at: RedisTime, _of?: string, most?: number): Generator<void, void, void> {
-      looks.push([(at - seconds(0)) / 1_000_000, most]);
-      left = Math.max(0, left - (most ?? left));
-      yield;
-    },
-  };
-  const clock = new LookClock(store, () => 0);
-  clock.passTime(now);
-  now = seconds(0.25);
-  for (const look of clock.dueInSlices(() => now)) {
-    now = redisTime(now + 100_000);
-    for (const _ of look);
-  }
-  expect(looks).toEqual([
-    [0.25, 2000],
-    [0.35, 2000],
-    [0.45, 2000],
-  ]);
-  expect([...clock.dueInSlices(() => seconds(2))]).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import type { Sliced } from '../slices/in-slices.ts';
 import type { EventStore } from './event-store.ts';
 
 /**
@@ -8,17 +7,12 @@ import type { EventStore } from './event-store.ts';
  * `LATE_MS` of `look-timer.ts`, after the moment that proves it.
  */
 const EVERY = 250_000;
-/**
- * How many locks one look goes through, at most. If there are more to look at, `LookTimer` does several looks in slices,
- * one after the other: so a lock that changes meanwhile waits for a part of them.
- */
+/** If more locks than this changed since the last look, `LookTimer` does the next look in slices. */
 const MOST_AT_ONCE = 2000;
 /** During a pause without events, the detectors look at most this many times: every 250 ms for a minute. */
 const MOST_IN_PAUSE = 240;
 /** The pause after a look (in Redis time) is at least this many times as long as the look took: events do not wait. */
 const REST = 3;
-
-type Looked = Pick<EventStore, 'look' | 'locksToLookAt' | 'locksLeft'>;
 
 /**
  * Decides when the detectors look: at each quarter of a second of Redis time, between the events before and after.
@@ -30,14 +24,12 @@ type Looked = Pick<EventStore, 'look' | 'locksToLookAt' | 'locksLeft'>;
  * more than a third of the time between them.
  */
 export class LookClock {
-  readonly #store: Looked;
-  readonly #nowMs: (() => Millis) | undefined;
+  readonly #store: Pick<EventStore, 'look' | 'changedLocks'>;
+  readonly #nowMs: () => Millis;
   #next: RedisTime | undefined;
-  /** The instant of the last look. */
-  #last = redisTime(0);
 
   /** `nowMs`: the clock that looks are timed with. Absent: they may take as long as they need. */
-  constructor(store: Looked, nowMs?: () => Millis) {
+  constructor(store: Pick<EventStore, 'look' | 'changedLocks'>, nowMs: () => Millis = () => 0) {
     this.#store = store;
     this.#nowMs = nowMs;
   }
@@ -45,7 +37,6 @@ export class LookClock {
   /** Begins again at the next quarter of a second. */
   restart(): void {
     this.#next = undefined;
-    this.#last = redisTime(0);
   }
 
   /** Splits events where the detectors look, and lets them look between parts. The caller adds each part at once. */
@@ -65,19 +56,11 @@ export class LookClock {
     if (this.#isDue(time)) this.#lookUntil(time);
   }
 
-  /**
-   * Returns the looks that are due and must be done in slices, one after the other, until no lock is left. Each has a
-   * limit: what changes meanwhile comes first in the next one. `now` returns the time until which all events have been
-   * added.
-   */
-  *dueInSlices(now: () => RedisTime): Generator<Sliced<void>> {
-    if (!this.#isDue(now()) || this.#store.locksToLookAt() <= MOST_AT_ONCE) return;
-    do {
-      const at = redisTime(Math.max(now(), this.#last));
-      this.#setNext(at);
-      this.#last = at;
-      yield this.#store.look(at, undefined, MOST_AT_ONCE);
-    } while (this.#store.locksLeft() > 0);
+  /** Returns `time` if a look is due by then and must be done in slices. The caller then does it, as of `time`. */
+  dueInSlices(time: RedisTime): RedisTime | undefined {
+    if (!this.#isDue(time) || this.#store.changedLocks() <= MOST_AT_ONCE) return undefined;
+    this.#setNext(time);
+    return time;
   }
 
   /** How long it is until the detectors look next. */
@@ -93,12 +76,11 @@ export class LookClock {
   #lookUntil(time: RedisTime, source?: string): void {
     for (let n = 0; this.#next !== undefined && this.#next <= time && n < MOST_IN_PAUSE; n++) {
       const at = this.#next;
-      const began = this.#nowMs?.() ?? 0;
-      this.#last = at;
-      for (const _ of this.#store.look(at, source, this.#nowMs && MOST_AT_ONCE)) {
+      const began = this.#nowMs();
+      for (const _ of this.#store.look(at, source)) {
         // each turn does a short piece of the work
       }
-      this.#setNext(plusMillis(at, REST * ((this.#nowMs?.() ?? 0) - began)));
+      this.#setNext(plusMillis(at, REST * (this.#nowMs() - began)));
     }
     if (this.#isDue(time)) this.#setNext(time);
   }

@@ -9,8 +9,7 @@ test('if the clock of Redis turns out to be an hour behind, the detectors use it
   vi.useFakeTimers();
   const looks: number[] = [];
   const store = {
-    locksToLookAt: () => 0,
-    locksLeft: () => 0,
+    changedLocks: () => 0,
     *look(at: number): Generator<void, void, void> {
       looks.push(at);
       yield;
@@ -20,7 +19,7 @@ test('if the clock of Redis turns out to be an hour behind, the detectors use it
   const now = () => seconds(10 + Date.now() / 1000 - began + ahead);
   const began = Date.now() / 1000;
   const clock = new LookClock(store);
-  const timer = new LookTimer({ clock, now, warn: (message) => expect.unreachable(message) });
+  const timer = new LookTimer({ clock, store, now, warn: (message) => expect.unreachable(message) });
   timer.start();
   vi.advanceTimersByTime(1000);
   ahead = 0; // a server is reached

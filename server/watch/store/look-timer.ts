@@ -1,6 +1,7 @@
 import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { startTimer, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
 import { inSlices } from '../slices/in-slices.ts';
+import type { EventStore } from './event-store.ts';
 import type { LookClock } from './look-clock.ts';
 
 /** The longest and the shortest pause between two passes. Neither is long, because the clock of Redis may be set. */
@@ -14,6 +15,7 @@ const SET_BACK_MS = 1000;
 
 type LookTimerParts = {
   readonly clock: LookClock;
+  readonly store: Pick<EventStore, 'look'>;
   /** The present Redis time. */
   now(): RedisTime;
   /** Is called if the detectors throw. */
@@ -52,13 +54,15 @@ export class LookTimer {
   }
 
   async #pass(): Promise<void> {
-    const { clock, warn, now } = this.#parts;
+    const { clock, store, warn, now } = this.#parts;
     // Redis's clock was set back: the next look would be late by that difference
     if (now() < plusMillis(this.#before, -SET_BACK_MS)) clock.restart();
     this.#before = now();
     try {
-      for (const look of clock.dueInSlices(() => this.#time())) await inSlices(look, this.#stopped.signal);
-      clock.passTime(this.#time());
+      const time = this.#time();
+      const at = clock.dueInSlices(time);
+      if (at === undefined) clock.passTime(time);
+      else await inSlices(store.look(at), this.#stopped.signal);
     } catch (error) {
       if (!this.#stopped.signal.aborted) warn(`The detectors failed: ${error}`);
     }

@@ -9,9 +9,6 @@ const SECOND = 1_000_000;
 /** Long enough for the longest wait of a detector to end after the last event of a trace. */
 const AFTER_MS = 12_000;
 
-/** How many locks one look goes through: few, so that looks leave locks to the next one. */
-const MOST_AT_ONCE = 3;
-
 type Sources = Parameters<EventStore['sourcesChanged']>[0];
 
 /** The sources of these events, watched at a level. */
@@ -33,7 +30,7 @@ function comparable({ insights, more, cannotTell, failed }: Report) {
 }
 
 /**
- * Lets the detectors look at each second of these events, and compares these looks with a look at everything. The level
+ * Lets the detectors look at each second of these events, and compares each look with a look at everything. The level
  * is `monitor`, and `events` in the third quarter of the time. Returns how many insights were found, counted at each
  * second.
  */
@@ -56,8 +53,7 @@ export async function compareLooks(events: readonly LockEvent[]): Promise<number
     const quarter = Math.floor((4 * (at - first)) / (last - first));
     store.sourcesChanged(sourcesOf(events, quarter === 2 ? 'events' : 'monitor'));
     const whole = await store.answers.insights({ isFresh: true });
-    do for (const _ of store.look(at, undefined, MOST_AT_ONCE));
-    while (store.locksLeft() > 0);
+    for (const _ of store.look(at));
     const looked = await store.answers.insights({});
     expect(comparable(looked), `at ${(at - first) / SECOND} s`).toEqual(comparable(whole));
     found += looked.insights.length;

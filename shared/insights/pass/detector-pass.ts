@@ -26,8 +26,8 @@ export class DetectorPass {
   readonly #worlds: WorldAnswers;
   readonly #locks: LockAnswers;
   readonly #sources: SourceAnswers;
-  /** Locks that have to be looked at, by id. A pass that was interrupted, or has a limit, leaves some. */
-  #left = new Set<string>();
+  /** Locks that have to be looked at, by id. A pass that was interrupted leaves some. */
+  readonly #left = new Set<string>();
   /** Sources about which something is new, and those with a lock that was looked at. An interrupted pass leaves some. */
   readonly #changedSources = new Set<string>();
   readonly #lookedInto = new Set<string>();
@@ -61,24 +61,18 @@ export class DetectorPass {
     return this.#failed;
   }
 
-  /** How many locks the passes so far have left to the next one. */
-  get left(): number {
-    return this.#left.size;
-  }
-
   /** Whether the detectors look at this lock. */
   has(id: string): boolean {
     return this.#locks.get(id) !== undefined;
   }
 
   /**
-   * Runs the detectors for everything whose answers may have changed since the previous pass: at most for `most` locks,
-   * those first that have changed since then, or whose instant has come. The others are left to the next pass. Returns
-   * false if another pass has begun meanwhile: that one covers the rest.
+   * Runs the detectors for everything whose answers may have changed since the previous pass. Returns false if another
+   * pass has begun meanwhile: that one covers the rest.
    */
-  *run(input: PassInput, changes: PassChanges, most = Number.POSITIVE_INFINITY): Generator<void, boolean, void> {
+  *run(input: PassInput, changes: PassChanges): Generator<void, boolean, void> {
     const run = ++this.#runs;
-    this.#left = new Set([...changes.locks, ...this.#locks.due(input, changes.clients), ...this.#left]);
+    for (const id of changes.locks) this.#left.add(id);
     for (const source of [...changes.sources, ...changes.lockEvents]) this.#changedSources.add(source);
     for (const { source, hasOtherSight, hasOtherFacts } of this.#sources.changes(input)) {
       this.#changedSources.add(source);
@@ -87,16 +81,15 @@ export class DetectorPass {
       }
     }
     for (const source of changes.sources) for (const id of this.#locks.ofSource(source, true)) this.#left.add(id);
+    for (const id of this.#locks.due(input, changes.clients)) this.#left.add(id);
     let n = 0;
     for (const id of this.#left) {
       this.#left.delete(id);
       const source = this.#locks.look(id, input);
       if (source !== undefined) this.#lookedInto.add(source);
-      if (++n >= most) break;
-      if (n % STEP !== 0) continue;
-      yield;
-      if (run !== this.#runs) return false;
+      if (++n % STEP === 0) yield;
     }
+    if (run !== this.#runs) return false;
     this.#sources.look(input, this.#changedSources, this.#lookedInto, () => this.#locks.locks());
     this.#changedSources.clear();
     this.#lookedInto.clear();
