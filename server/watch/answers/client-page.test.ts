@@ -40,13 +40,16 @@ test('a client that is gone and holds a lock is first, with its last address', a
   ]);
 });
 
-test('a past instant shows the clients that were connected then, and clients are found by presence and by UUID', async () => {
+test('the clients at a past instant have the presence that they had then', async () => {
   expect((await pageOf({ at: 5 })).clients.map(({ presence }) => presence)).toEqual(['connected', 'connected']);
+});
+
+test('clients are found by presence and by UUID', async () => {
   expect((await pageOf({ presence: 'gone' })).clients.map(({ client }) => client)).toEqual([A]);
   expect((await pageOf({ client: B })).clients.map(({ name }) => name)).toEqual(['web']);
 });
 
-test('a change of presence changes the locks of that client', () => {
+test('if a client is gone, the lock that it holds is reported as changed and shows the presence of its holder', () => {
   const eventStore = new EventStore(() => seconds(12));
   const changed: string[][] = [];
   eventStore.answers.onBatch((batch) => changed.push([...batch.changed]));

@@ -28,7 +28,7 @@ function surplus(): LockEvent[] {
   });
 }
 
-test('a problem of a past instant is listed once, as it was then', async () => {
+test('the problems at an instant are those of the live list at that instant, which lists a starved watchdog once', async () => {
   const frozen = story(`job lease 6s
     0  A attempts acquired
     1  - lists A
@@ -82,7 +82,7 @@ function refusals(): LockEvent[] {
   });
 }
 
-test('a lock without holders and waiters is still examined if something about it may be wrong', async () => {
+test('a lock without holders and waiters is still examined: surplus permits and a flood of attempts are found', async () => {
   let now = seconds(0);
   const store = new EventStore(() => now);
   const source = { id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' };
@@ -96,7 +96,7 @@ test('a lock without holders and waiters is still examined if something about it
   ]);
 });
 
-test('a semaphore without a permit is looked at if connections listen for it, although no holder is known', async () => {
+test('if connections listen for a semaphore without free permits, it is unknown whether threads waited long for it', async () => {
   const store = new EventStore(() => seconds(5));
   const source = { id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' };
   store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
@@ -147,7 +147,7 @@ function lossAndTurns(turns: number): LockEvent[] {
 
 const isOfLoss = ({ incident }: { incident: string }) => incident === 'operator-delete-or-flush';
 
-test('at a past instant of a busy lock, a loss shows which thread got the lock, as it was shown then', async () => {
+test('at a past instant of a busy lock, a loss shows which thread acquired the lock next', async () => {
   const history = new HistoryRing(100_000_000);
   for (const event of lossAndTurns(10_500)) history.add(event); // 21,000 events beside the loss
   for (const second of [2.5, 4, 60, 110]) {
@@ -163,7 +163,7 @@ test('at a past instant of a busy lock, a loss shows which thread got the lock, 
   }
 });
 
-test('facts that older events show are unknown at a past instant if those events are no longer in memory', async () => {
+test('whether a lock was lost is unknown at an instant if the events that would show it are no longer in memory', async () => {
   let now = seconds(-100);
   const store = new EventStore(() => now, { ...sharesOf(), historyBytes: 30_000 });
   const source = { id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' };

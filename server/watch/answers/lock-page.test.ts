@@ -43,29 +43,34 @@ test.each([1, 2])('the list at a past instant equals the list shown then: random
   }
 });
 
-test.each([1, 2, 3])('the present list is in the order of attention of its locks: random events %i', async (seed) => {
-  const events = inOrder(randomEvents(seed, 60, 400)).map((event, index): LockEvent => ({ ...event, seq: index + 1 }));
-  let now = redisTime(0);
-  const isInOrder = async ({ answers }: EventStore) => {
-    const { locks, total } = await answers.lockPage(ALL);
-    const urgent = locks.filter(({ held, waiters }) => held || waiters.length > 0);
-    expect(locks.slice(0, urgent.length)).toEqual(urgent.toSorted(byAttention));
-    expect(total).toBe(locks.length);
-    expect(answers.locks(0)).toEqual(answers.locks(0).toSorted(byAttention));
-  };
-  const store = new EventStore(() => now);
-  for (const [index, event] of events.entries()) {
-    now = event.at;
-    store.add([event]);
-    if (index % 97 !== 0) continue;
-    await isInOrder(store);
-    // Waiters that are presumed gone are shown for a minute. A clock never goes back, so this is another store.
-    const later = new EventStore(() => now);
-    later.add(events.slice(0, index + 1));
-    now = redisTime(now + (index % 3) * 61_000_000);
-    await isInOrder(later);
-  }
-});
+test.each([1, 2, 3])(
+  'held locks and those waited for are first in the present list, in the order of attention: random events %i',
+  async (seed) => {
+    const events = inOrder(randomEvents(seed, 60, 400)).map(
+      (event, index): LockEvent => ({ ...event, seq: index + 1 }),
+    );
+    let now = redisTime(0);
+    const isInOrder = async ({ answers }: EventStore) => {
+      const { locks, total } = await answers.lockPage(ALL);
+      const urgent = locks.filter(({ held, waiters }) => held || waiters.length > 0);
+      expect(locks.slice(0, urgent.length)).toEqual(urgent.toSorted(byAttention));
+      expect(total).toBe(locks.length);
+      expect(answers.locks(0)).toEqual(answers.locks(0).toSorted(byAttention));
+    };
+    const store = new EventStore(() => now);
+    for (const [index, event] of events.entries()) {
+      now = event.at;
+      store.add([event]);
+      if (index % 97 !== 0) continue;
+      await isInOrder(store);
+      // Waiters that are presumed gone are shown for a minute. A clock never goes back, so this is another store.
+      const later = new EventStore(() => now);
+      later.add(events.slice(0, index + 1));
+      now = redisTime(now + (index % 3) * 61_000_000);
+      await isInOrder(later);
+    }
+  },
+);
 
 test('a lock moves up in the list as soon as the client of its holder is gone', async () => {
   const store = new EventStore(() => seconds(12));
@@ -85,7 +90,7 @@ test('a lock moves up in the list as soon as the client of its holder is gone', 
   expect(await names()).toEqual(['orders:2', 'orders:1']);
 });
 
-test('paging and filters of a past list work as for the current list', async () => {
+test('the list at a past instant can be filtered and paged', async () => {
   const eventStore = new EventStore(() => redisTime(0));
   const events = randomEvents(4, 30);
   eventStore.add(events);
@@ -97,7 +102,7 @@ test('paging and filters of a past list work as for the current list', async () 
   expect((await eventStore.answers.lockPage({ ...ALL, at, from: 3, limit: 4 })).locks).toEqual(all.locks.slice(3, 7));
 });
 
-describe('[S8] holders from before a blind spot are assumed until a command or a read shows them', () => {
+describe('[S8] a holder from before a blind spot is assumed until a read shows it', () => {
   const STORY = `
     orders:42 lease 30s
     0.000  A attempts acquired
@@ -114,7 +119,7 @@ describe('[S8] holders from before a blind spot are assumed until a command or a
     [2.5, { ...assumed, unwatchedSince: seconds(2) }],
     [5, assumed],
     [7, found],
-  ])('now and in the past, at %i s', async (second, expected) => {
+  ])('in the live list and in the list of a past instant, at %s s', async (second, expected) => {
     const then = new EventStore(() => seconds(second));
     then.add(story(STORY).filter(({ at }) => at <= seconds(second)));
     const later = new EventStore(() => seconds(7));
@@ -128,7 +133,7 @@ describe('[S8] holders from before a blind spot are assumed until a command or a
   });
 });
 
-describe('[S8] a lock that was free before a blind spot is assumed to be free until every key was looked at, or it changes', () => {
+describe('[S8] a lock that was free before a blind spot is assumed to be free until every key was read or the lock changes', () => {
   const STORY = `
     orders:42 lease 30s
     0.000  A attempts acquired
@@ -178,7 +183,7 @@ describe('[S8] a lock that was free before a blind spot is assumed to be free un
     [5, 4, shown],
     [8.5, undefined, { held: true, certainty: 'observed' }],
     [9.5, undefined, shown],
-  ])('at %s s, read at %s s', async (second, readAt, expected) => {
+  ])('at %s s; instant at which every key had been read: %s s', async (second, readAt, expected) => {
     const answers = second > 7 ? (await shownAt(second, readAt)).slice(0, 1) : await shownAt(second, readAt);
     for (const lock of answers) {
       expect(lock).toMatchObject(expected);
@@ -192,7 +197,7 @@ test.each([
   ['redis hears evicted', 'evicted'],
   ['operator command FLUSHDB', 'flushed'],
 ])(
-  'a lock whose key was lost is shown with the cause, and before other free locks while connections listen: %s',
+  'a free lock whose key was lost is shown with the cause, before other free locks if a connection listens: %s',
   async (lost, by) => {
     const store = new EventStore(() => seconds(9));
     store.add(

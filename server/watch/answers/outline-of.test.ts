@@ -26,7 +26,7 @@ function pictureOf(spans: readonly Span[], from: number, to: number): string {
   );
 }
 
-test.each([1, 2, 3])('an outline shows the same holds as the events of that time: random events %i', async (seed) => {
+test.each([1, 2, 3])('an outline shows the holds of plain locks as their spans do: random events %i', async (seed) => {
   const events = randomEvents(seed, 30, 600);
   const now = redisTime(Math.max(...events.map(({ at }) => at)));
   const store = new EventStore(() => now);

@@ -26,14 +26,14 @@ test('renewals are counted in the ten minutes before an instant', async () => {
   expect(rhythm).toMatchObject({ from: seconds(900), renewals: 60, late: 0, expired: 0, pauses: [] });
 });
 
-test('the range begins with the first event in memory, and other sources are not counted', async () => {
+test('renewals are counted from the first event in memory on, and only those of the given source', async () => {
   const memory = memoryOf(renewing('x', 100, 200));
   const rhythm = (source: string) => inSlices(rhythmOf(memory, { source, client, to: seconds(300) }));
   expect(await rhythm('story')).toMatchObject({ from: memory.oldestAt, renewals: 10 });
   expect(await rhythm('other')).toMatchObject({ renewals: 0, longestMs: null });
 });
 
-test('the range begins with a state that was set because events before it are missing', async () => {
+test('if events are missing, renewals are counted only from the instant at which memory continues', async () => {
   const store = new EventStore(() => seconds(3000));
   const [before, after] = [story(renewing('x', 0, 100)), story(renewing('x', 300, 500))];
   store.add(before);

@@ -29,7 +29,7 @@ function memoryOf(...texts: string[]) {
   return store.history.remembered();
 }
 
-test('with too many waits, the range begins later and is then complete', async () => {
+test('if a range has too many waits, only its newest part is ranked, with every wait of that part', async () => {
   const memory = memoryOf(turnsOf(300));
   const { from, isCut, ranking } = await inSlices(waitCostsOf(memory, { from: seconds(0), to: seconds(60) }, 200));
   expect(isCut).toBe(true);

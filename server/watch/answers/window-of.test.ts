@@ -84,7 +84,7 @@ describe('a window gives the locks as they were, also after the oldest events we
   });
 });
 
-test('a window that was cut off is continued at its end without a missing event, except in dense runs', async () => {
+test('windows that begin where the one before was cut off have every event that is not a refusal', async () => {
   const eventStore = eventStoreOf(randomEvents(7, 40));
   const all = eventStore.history.after(0, 1_000_000) ?? [];
   const seqs = new Set<number>();
@@ -114,7 +114,7 @@ test('a window of one lock has that lock, its events and those of its source', a
   expect(window.locks.every(({ name }) => name === lock.lock)).toBe(true);
 });
 
-test('an instant before memory is moved to the oldest one', async () => {
+test('a window from an instant before memory begins with the oldest event in memory', async () => {
   const eventStore = eventStoreOf(randomEvents(9, 10));
   const { oldestAt } = eventStore.history;
   const window = await eventStore.answers.window({ from: redisTime(1), limit: 10 });
