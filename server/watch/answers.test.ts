@@ -58,12 +58,12 @@ describe('a lock without a name', () => {
   });
 });
 
-describe('one name in several places', () => {
+describe('one lock name in several databases and sources', () => {
   const eventStore = eventStoreOf(
     ...[acquired(1, 0), acquired(2, 1, { db: 3 }), acquired(3, 2, { source: 'other' }), released(4, 3, { db: 3 })],
   );
 
-  test('spans can be requested for one place', async () => {
+  test('spans can be requested for one database or one source', async () => {
     const asked = async (query: { source?: string; db?: number }) =>
       (await eventStore.answers.spans({ lock: 'a', ...query })).spans.map(({ source, db }) => `${source}/${db}`);
     expect(await asked({})).toEqual(['redis/0', 'redis/3', 'other/0']);
@@ -71,7 +71,7 @@ describe('one name in several places', () => {
     expect(await asked({ source: 'other' })).toEqual(['other/0']);
   });
 
-  test('events can be requested for one place', async () => {
+  test('events can be requested for one database', async () => {
     const { events } = await eventStore.history.search({ lock: 'a', db: 3, limit: 10 });
     const seqs = events.map(({ seq }) => seq);
     expect(seqs).toEqual([2, 4]);
@@ -90,7 +90,7 @@ test('figures at a past instant include only what had happened until then', asyn
   expect((await detail(lock, at(1)))?.stats.acquisitions).toBe(1);
 });
 
-test('figures of a lock have no hold or wait whose beginning or end was not seen', async () => {
+test('figures of a lock leave out holds and waits whose beginning or end was not seen', async () => {
   const waits = (seq: number, ms: number, holder: string, attempt: number, older = {}): LockEvent =>
     ({
       ...{ seq, at: at(ms), source: 'redis', db: 0, lock: 'a', kind: 'lock', certainty: 'observed', holder },
@@ -118,7 +118,7 @@ test.each([
   ['expirable-semaphore', ['a', '{a}:timeout', 'redisson_sc:{a}']],
   ['latch', ['a', 'redisson_countdownlatch__channel__{a}']],
   ['token-lock', ['a']],
-] as const)('the keys that belong to a %s are listed', async (kind, keys) => {
+] as const)('the keys and channels of a %s are listed', async (kind, keys) => {
   const eventStore = eventStoreOf(acquired(1, 0, { kind }));
   const detail = await eventStore.answers.detail(lockNow(eventStore, 'redis/0/a'));
   expect(detail?.keys.map(({ key }) => key)).toEqual(keys);
