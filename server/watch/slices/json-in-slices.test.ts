@@ -12,7 +12,7 @@ function run(body: Record<string, unknown>): { text: string; yields: number } {
 
 const list = (length: number) => Array.from({ length }, (_, n) => ({ n, text: `"${n}\u2028é` }));
 
-test('the text is what JSON.stringify writes, for lists of any length', () => {
+test('the text is what JSON.stringify writes, for lists of 0 to 5,000 elements', () => {
   for (const length of [0, 1, 199, 200, 201, 5000]) {
     const body = { v: 1, none: undefined, 'a "name"': list(length), nothing: null, last: { deep: [1, [2]] } };
     expect(run(body).text).toBe(JSON.stringify(body));
@@ -21,7 +21,7 @@ test('the text is what JSON.stringify writes, for lists of any length', () => {
   expect(run({ events: [] }).text).toBe('{"events":[]}');
 });
 
-test('a long list is written in many pieces, of about 32 KB each', () => {
+test('a long list is written with at least one pause for each 33 KB, and a short list without a pause', () => {
   const body = { v: 1, events: list(20_000) };
   const { text, yields } = run(body);
   expect(yields).toBeGreaterThanOrEqual(Math.floor(text.length / (33 * 1024)));

@@ -17,7 +17,7 @@ test('elements are in order after they were added and removed in any order', () 
   expect([...list]).toEqual([]);
 });
 
-test('all elements are replaced at once, and more are added after that', () => {
+test('after all elements were replaced, elements can be added and removed', () => {
   const list = new SortedChunks<number>((a, b) => a - b);
   list.add(-1);
   list.set(mixed(1009));
