@@ -3,7 +3,7 @@ import { bufferBound, type Cut, harmOfBuffer, harmOfCut, harmOfDelay, harmOfLate
 
 const MB = 1024 * 1024;
 
-test('output may accumulate up to a quarter of the limit of Redis, and up to 8 MB', () => {
+test('MONITOR output may wait in Redis up to a quarter of its limit, and up to 8 MB', () => {
   expect(bufferBound(32 * MB)).toBe(8 * MB);
   expect(bufferBound(4 * MB)).toBe(MB);
   expect(bufferBound(1024 * MB)).toBe(8 * MB);
@@ -37,12 +37,12 @@ describe('a cut', () => {
   };
   const harm = (cut: Partial<Cut>, limit: number | null = 32 * MB) => harmOfCut({ ...quiet, ...cut }, limit)?.message;
 
-  test('of a quiet connection is not harm, however often it happens', () => {
+  test('of a quiet connection is not harm, also 100 ms after another cut', () => {
     expect(harm({})).toBeUndefined();
     expect(harm({ msSinceLast: 100 })).toBeUndefined();
   });
 
-  test('with a full buffer is harm the first time', () => {
+  test('with a buffer that was probably full is harm the first time', () => {
     const full = 'The MONITOR connection was cut, probably with a full output buffer (limit 32 MB).';
     expect(harm({ bufferedBytes: 5 * MB })).toBe(full);
     expect(harm({ behindMs: 700 })).toBe(full);
@@ -58,7 +58,7 @@ describe('a cut', () => {
     expect(harm({ isLimitCounted: false, inputBytes: 20 * MB })).toBeUndefined();
   });
 
-  test('is harm if it is the second within a minute, unless Redis wrote too little to fill a buffer', () => {
+  test('is harm if it is the second within a minute', () => {
     expect(harm({ msSinceLast: 59_000, inputBytes: 2 * MB })).toBe(
       'The MONITOR connection was cut twice within a minute.',
     );

@@ -31,7 +31,7 @@ describe('scripts that ran without a command in MONITOR', () => {
     expect(hiddenIn(info(0, 40, 2), ...calls, info(4, 44, 2), call(5), call(6))).toEqual([0, 0, 0, 0, 4, 0]);
   });
 
-  test('are reported although other calls failed: only calls that did not fail are counted', () => {
+  test('are reported although calls failed, if at least 3 did not', () => {
     const calls = [call(1), call(1.5), call(1.6), call(1.8), call(3)];
     expect(hiddenIn(info(0, 40, 2), ...calls, info(4, 47, 4), call(5))).toEqual([0, 0, 0, 0, 0, 0]);
     expect(hiddenIn(info(0, 40, 2), ...calls, info(4, 46, 3), call(5))).toEqual([0, 0, 0, 0, 0, 3]);
@@ -42,7 +42,7 @@ describe('scripts that ran without a command in MONITOR', () => {
     expect(hiddenIn(...calls, call(5))).toEqual([0, 0, 0, 0, 4]);
   });
 
-  test('may be functions, called by FCALL', () => {
+  test('are reported also if they are functions, called by FCALL', () => {
     const run = (s: number) => line(s, '10.0.0.7:4711', 'FCALL', 'acquire', '1', 'orders:42', 'a:1');
     const stats = (s: number, calls: number) => ({ s, text: `cmdstat_fcall:calls=${calls},usec=9,failed_calls=0\r\n` });
     expect(hiddenIn(stats(0, 9), run(1), run(1.1), run(1.2), run(1.3), stats(2, 13), run(3))).toEqual([0, 0, 0, 0, 4]);
@@ -58,7 +58,7 @@ describe('without INFO about failed calls, calls without a command', () => {
     expect(hiddenIn(old(0, 40), ...calls.slice(0, 4), old(11, 44), call(11.1))).toEqual([0, 0, 0, 0, 4]);
   });
 
-  test('are not reported if INFO shows them later', () => {
+  test('are not reported if INFO shows within 10 s how many calls failed', () => {
     expect(hiddenIn(call(1), call(1.5), call(2), info(3, 60, 22), call(12), call(13))).toEqual(Array(5).fill(0));
   });
 });
@@ -70,7 +70,7 @@ describe('nothing is reported', () => {
     expect(hiddenIn(info(0, 40, 2), ...storm, info(4, 60, 22), call(5), call(5), call(6))).toEqual(Array(23).fill(0));
   });
 
-  test('if the calls failed before the first INFO, which MONITOR shows later', () => {
+  test('if MONITOR shows late that calls ran before the first INFO', () => {
     expect(hiddenIn(info(3, 60, 22), ...storm, info(5, 60, 22), call(6))).toEqual(Array(21).fill(0));
   });
 

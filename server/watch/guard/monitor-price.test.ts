@@ -7,7 +7,7 @@ const load = (opsPerSecond: number, bytesPerCommand: number, redisCpuShare: numb
   redisCpuShare,
 });
 
-test('the estimate is made from the commands and their bytes', () => {
+test('the price of MONITOR is estimated from the commands and their bytes', () => {
   const prices = new MonitorPrices();
   expect(prices.of(load(0, 0)).costShare).toBe(0);
   expect(prices.of(load(10_000, 90))).toEqual({ costShare: expect.closeTo(0.069, 3), basis: 'estimated' });
@@ -40,7 +40,7 @@ test('a single outlier does not make MONITOR seem free', () => {
   expect(prices.of(load(100_000, 90)).costShare).toBeGreaterThan(0.05);
 });
 
-test('MONITOR may take a quarter of a core, and Redis may use 60 % together with it', () => {
+test('MONITOR may take a quarter of a core; if it takes more than 5 %, Redis may use 60 % together with it', () => {
   expect(isOverBudget(0.2, 0.3, false)).toBe(false);
   expect(isOverBudget(0.26, 0, false)).toBe(true);
   expect(isOverBudget(0.2, 0.45, false)).toBe(true);

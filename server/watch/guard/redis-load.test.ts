@@ -23,7 +23,7 @@ test('the load between two samples is that of the application: our own commands 
   expect(now.atOnce).toEqual({ inputBytesPerSecond: 2560, opsPerSecond: 120 });
 });
 
-test('an old server reports the CPU of the whole process; one that reports none leaves it unknown', () => {
+test('the CPU of an old server is that of its whole process; without any figure, the CPU is unknown', () => {
   expect(sampleFromInfo(info(1, 1, 'used_cpu_sys:1.5\r\nused_cpu_user:2'), 0, NOTHING)?.cpuSeconds).toBe(3.5);
   expect(sampleFromInfo(info(1, 1, ''), 0, NOTHING)?.cpuSeconds).toBeNull();
 });
@@ -37,6 +37,6 @@ test('no load is computed across a restart or a change of the connection', () =>
   expect(loadBetween(early, reconnected)).toBeUndefined();
 });
 
-test('a refused INFO does not make a sample', () => {
+test('an empty INFO does not make a sample', () => {
   expect(sampleFromInfo('', 0, NOTHING)).toBeUndefined();
 });
