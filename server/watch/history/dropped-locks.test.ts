@@ -16,7 +16,7 @@ test('a lock is unknown from its drop to its next event', () => {
   for (const filter of [{ lock: 'c' }, { source: 't' }, { db: 1 }]) expect(unknown(6, filter)).toEqual([]);
 });
 
-test('ranges that ended before the oldest event in memory are forgotten, and open ones are kept', () => {
+test('a drop is forgotten if the lock was known again before the oldest event in memory, and kept otherwise', () => {
   const locks = new DroppedLocks();
   locks.drop(['s/0/a', 's/0/b'], 3, at);
   locks.noteKnown('s/0/a', 7);
@@ -24,7 +24,7 @@ test('ranges that ended before the oldest event in memory are forgotten, and ope
   expect(locks.all().map(({ id }) => id)).toEqual(['s/0/b']);
 });
 
-test('memory is bounded, and the newest ranges are kept', () => {
+test('of 5,000 drops with names of 1 KB, the newest are kept, fewer than 1,000', () => {
   const locks = new DroppedLocks();
   const name = 'x'.repeat(1000);
   for (let n = 0; n < 5000; n++) locks.drop([`s/0/${name}${n}`], n, at);

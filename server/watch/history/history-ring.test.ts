@@ -42,7 +42,7 @@ describe('[F6] a dense run', () => {
     expect(found.events).toEqual(events.slice(100, 150));
   });
 
-  test('is found by its instants', async () => {
+  test('can be searched by a range of time', async () => {
     const [from, to] = [events[2000]?.at ?? 0, events[2400]?.at ?? 0];
     const within = events.filter(({ at }) => from <= at && at <= to);
     expect((await ring.search({ after: 0, from, to, limit: 5000 })).events).toEqual(within);
@@ -50,7 +50,7 @@ describe('[F6] a dense run', () => {
     expect((await ring.search({ to, limit: 10 })).events).toEqual(events.filter(({ at }) => at <= to).slice(-10));
   });
 
-  test('is found by a part of the lock name, and by the holder that attempts', async () => {
+  test('can be filtered by lock name, and a filter of holders is asked about each holder', async () => {
     const all = await ring.search({ limit: 10_000 });
     const locks = new Set(all.events.map(({ lock }) => lock));
     const [name = ''] = locks;
@@ -62,7 +62,7 @@ describe('[F6] a dense run', () => {
     expect(new Set(asked)).toEqual(new Set(all.events.map((event) => whoseEvent(event) ?? '')));
   });
 
-  test('is returned as its first and last attempt if asked for, with every other event', async () => {
+  test('can be requested in short: fewer than 40 events show the same runs, and all events that are not refusals', async () => {
     const { events: reported, isCut } = await ring.search({ limit: 100, dense: true });
     expect(isCut).toBe(false);
     expect(reported.length).toBeLessThan(40);
@@ -72,14 +72,14 @@ describe('[F6] a dense run', () => {
     );
   });
 
-  test('is read page by page without a missing event', async () => {
+  test('is the same run if read in two pages', async () => {
     const { events: newest, isCut } = await ring.search({ limit: 4, dense: true });
     expect(isCut).toBe(true);
     const { events: older } = await ring.search({ limit: 100, dense: true, before: newest[0]?.seq });
     expect(denseRunsFromEvents([...older, ...newest])).toEqual(denseRunsFromEvents(events));
   });
 
-  test('evicts nothing else: 100,000 attempts fit in 2.7 MB', () => {
+  test('of 100,000 attempts fits in 2.7 MB and does not evict the event before it', () => {
     const [before] = events;
     const like = events.find((event) => event.type === 'lock.refused' && event.reason === 'not-head');
     if (!before || !like) throw new Error('no dense run');
@@ -154,7 +154,7 @@ describe('room', () => {
   });
 });
 
-test('events of one lock, one type or one holder are found among all others', async () => {
+test('events of one lock or one holder are found among all others', async () => {
   const events = manyLocks(20_000);
   const ring = ringOf(events);
   const holder = (events[700] as LockEvent & { holder: string }).holder;
@@ -165,7 +165,7 @@ test('events of one lock, one type or one holder are found among all others', as
   expect((await ring.search({ type: 'lock.refused', limit: 10 })).events).toEqual([]);
 });
 
-test('a search finds what was in memory when it began, whatever is added or dropped meanwhile', async () => {
+test('a search finds what was in memory when it began, although events are added and dropped meanwhile', async () => {
   const events = manyLocks(40_000);
   const ring = ringOf(events.slice(0, 20_000), 2 * MB);
   const oldest = ring.oldestSeq();

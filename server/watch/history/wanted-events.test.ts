@@ -65,7 +65,7 @@ test('if the list is full, the next acquisition and the refusal of the former ho
   expect(reportAt(wanted.of(lockId, end), end, watching).insights.filter(isOfLoss)).toEqual(before);
 });
 
-test('releases of permits in time displace no rare event, however many there are; a late release is a rare event', () => {
+test('12,000 releases of permits in time displace no rare event, and a late release is kept as a rare event', () => {
   const events = story('orders:42 lease 30s\n 0.000 A attempts acquired\n 1.000 A unlock refused');
   const [first] = events;
   const released = (n: number, more: object) =>

@@ -62,7 +62,7 @@ test('a recording was watched at its level since it began', () => {
   expect(sightAt(log, 5)).toBeUndefined();
 });
 
-test('for a source that changes all day, the newest changes are kept', () => {
+test('of 2,000 changes of level, the newest are kept', () => {
   const log = logOf(
     ...Array.from(
       { length: 2000 },
@@ -136,7 +136,7 @@ test('a lack is reported for an instant only between its beginning and its end',
   expect(sightAt(log)?.lacks).toBeUndefined();
 });
 
-test('a lack that a pulse reported first begins when a later block shows it, and no older state ends it', () => {
+test('a lack begins earlier if a state that arrives late shows it, and an older state without it does not end it', () => {
   const log = logOf([1, watching([])], [6, watching([notCounted])], [4, watching([])], [5, watching([notCounted])]);
   expect([4.5, 5.5, 7].map((at) => sightAt(log, at)?.lacks)).toEqual([undefined, ['listeners'], ['listeners']]);
 });
