@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MOST_FAILURES, RestartPause } from './restart-pause.ts';
 
-test('pauses grow up to 30 s, and end after too many failures in a row', () => {
+test('pauses grow up to 30 s, and after too many failures in a row there is no restart', () => {
   const pause = new RestartPause(() => 0.5);
   const all = Array.from({ length: MOST_FAILURES }, () => pause.afterFailure(10));
   expect(all).toEqual([250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, undefined]);

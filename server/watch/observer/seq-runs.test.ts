@@ -26,7 +26,7 @@ test('the `seq` in causes and in requests is translated, even with events of oth
   expect([1, 10, 20, 11].map((seq) => runs.localOf(seq))).toEqual([1, 3, 4, undefined]);
 });
 
-test('a restarted observer begins at 1 again, and its events never name events from before the restart', () => {
+test('a restarted observer begins at 1 again, and causes that name events from before the restart are left out', () => {
   const before = new SeqRuns();
   before.renumber([event(1), event(2)], 1);
   const after = new SeqRuns();

@@ -36,18 +36,18 @@ test.each([
   expect(notes.read('run')).toBeUndefined();
 });
 
-test('no server name leads to a file outside the folder', () => {
+test('a server name with `../` leads to a file inside the folder', () => {
   notes.write('../../../etc/x', NOTE);
   expect(readdirSync(notes.dir)).toEqual([expect.stringMatching(/^notifications-[0-9a-f]{32}\.json$/)]);
 });
 
-test('at most 1,000 notes are kept', () => {
+test('with more than 1,000 notes, another one is refused', () => {
   notes.write('run', NOTE);
   for (let n = 0; n < 1000; n++) writeFileSync(join(notes.dir, `${n}.json`), '');
   expect(() => notes.write('one more', NOTE)).toThrow(/1000 notes/);
 });
 
-test('a process that ended, or whose id was reused, no longer needs a setting', () => {
+test('a process that ended, whose id was reused, or that is this one is not another running Lockscope', () => {
   expect(isAlive({ pid: process.ppid, began: 'another time' })).toBe(false);
   expect(isAlive({ pid: 2 ** 22 - 1, began: '' })).toBe(false);
   expect(isAlive(thisUser())).toBe(false);

@@ -3,7 +3,7 @@ import type { SourceOptions, ToWorker } from '../source/worker-messages.ts';
 import type { ObserverThread, ThreadHandlers } from './observer-thread.ts';
 import { SourceObserver } from './source-observer.ts';
 
-test('a request of a client that has gone is rejected: before it is sent, or with its cancellation', async () => {
+test('if its client is gone, a request is rejected: it is not sent, or it is cancelled', async () => {
   const posted: ToWorker[] = [];
   const thread = {
     begin: () => 1,
