@@ -97,7 +97,7 @@ test('a source that is late has its own time in each look, and the other sources
   expect(ofLate(5.25)).toEqual([seconds(3.25)]);
 });
 
-test('while the lag of a source grows, its time does not advance, and it never goes back', () => {
+test('the time of a source stands still while its lag grows, and advances again when the lag is smaller', () => {
   let lag = 0;
   const lags = new SourceLags((source) => (source === 'late' ? lag : 0));
   const timeAt = (second: number, of?: string) => second - lags.behind('late', seconds(second), of) / 1000;
