@@ -20,7 +20,7 @@ function bookmark(gone: readonly string[], there: readonly string[] = []): Bookm
 
 const flushedIn = ({ reads }: BookmarkSignal) => reads.map(({ isFlushed }) => isFlushed);
 
-test('[K8] a lease that ended before the flush has expired, and one that ends after it was flushed; in between it is unknown', () => {
+test('[K8] a missing lock counts as flushed if its lease ended after the flush, as perhaps flushed if at that time, and not if before', () => {
   const flushes = new Flushes();
   const ends = {
     before: plusMillis(FLUSHED_AT, -400),

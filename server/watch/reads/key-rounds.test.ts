@@ -62,7 +62,7 @@ test('[K10] a scan and then a round begin as soon as INFO shows that SWAPDB was 
   rounds.stop();
 });
 
-test('[K10] calls before the first look do not count, and calls after CONFIG RESETSTAT do', async () => {
+test('[K10] SWAPDB calls before the first INFO do not count, and calls after CONFIG RESETSTAT do', async () => {
   const { rounds, counts } = roundsAt('events');
   await vi.advanceTimersByTimeAsync(100);
   rounds.heardStats(swapped(7));
@@ -77,7 +77,7 @@ test('[K10] calls before the first look do not count, and calls after CONFIG RES
   rounds.stop();
 });
 
-test('[K10] where SWAPDB itself is seen, no scan begins for it', async () => {
+test('[K10] at level `monitor`, which shows SWAPDB itself, its count in INFO starts no scan', async () => {
   const { rounds, counts } = roundsAt('monitor');
   await vi.advanceTimersByTimeAsync(100);
   rounds.heardStats(swapped(0));

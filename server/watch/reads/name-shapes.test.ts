@@ -6,7 +6,7 @@ import { NameShapes } from './name-shapes.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void; // `--expose-gc` defines it
 
-test('numbers and ids do not change a shape, and shapes that begin with one word are limited in number', () => {
+test('numbers and ids do not change a shape, and shapes that begin with the same word are limited in number', () => {
   const shapes = new NameShapes();
   expect(shapes.of('session:81723')).toBe('session:#');
   expect(shapes.of('job:6f1c2a90-1c2d-4e5f')).toBe('job:#');

@@ -20,7 +20,7 @@ test('the cost of a key is what the server counted for our scans', () => {
   expect(microsOf([scan], [], cost.microsPerKey)).toBeGreaterThan(1000);
 });
 
-test('scans of other clients are not counted as ours', () => {
+test('if other clients scan as well, the cost of a key does not change', () => {
   const cost = new ScanCost();
   cost.hear(stats(0, 0));
   scannedBy(cost, 10);

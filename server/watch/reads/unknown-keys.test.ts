@@ -25,7 +25,7 @@ describe('shapes of names', () => {
     expect(shapes.of('order:4')).toBe('order:#');
   });
 
-  test('are limited in number, however many names there are', () => {
+  test('are at most 1,001 for 20,000 names', () => {
     const shapes = new NameShapes();
     const letters = (n: number) => [...String(n)].map((digit) => String.fromCharCode(103 + Number(digit))).join('');
     const seen = new Set(Array.from({ length: 20_000 }, (_, n) => shapes.of(letters(n))));
@@ -34,7 +34,7 @@ describe('shapes of names', () => {
 });
 
 describe('keys that may be locks', () => {
-  test('one lock among a flood of session keys is soon read', () => {
+  test('a lock behind 60,000 session keys is among the next 20 keys to be read', () => {
     const unknown = new UnknownKeys();
     for (let n = 0; n < 60_000; n++) unknown.add(key(`session:${n}`), 0);
     unknown.add(key('orders:42'), 0);
@@ -88,7 +88,7 @@ describe('keys that may be locks', () => {
     expect(unknown.add(key('cart:7'), 100)).toBe(false);
   });
 
-  test('of a flood of names a limited number is kept, some of each shape', () => {
+  test('of 200,000 names at most 28,000 are kept, some of each shape', () => {
     const unknown = new UnknownKeys();
     const letter = (n: number) => String.fromCharCode(103 + n);
     for (let n = 0; n < 200_000; n++) unknown.add(key(`${letter(n % 20)}${letter(Math.floor(n / 20) % 20)}:${n}`), 0);
@@ -101,7 +101,7 @@ describe('keys that may be locks', () => {
     expect(unknown.isEmpty).toBe(true);
   });
 
-  test('names of a megabyte are limited by their characters', () => {
+  test('of 20 names of a megabyte, at most 8 are kept', () => {
     const unknown = new UnknownKeys();
     const letter = (n: number) => String.fromCharCode(103 + n);
     for (let n = 0; n < 20; n++) unknown.add(key(letter(n).repeat(1_000_000)), 0);
