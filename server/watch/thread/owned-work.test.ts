@@ -58,7 +58,7 @@ test('events of a socket belong to the source that opened it', async () => {
   ]);
 });
 
-test('ticks of all sources run at the same instants, whenever they were started', () => {
+test('ticks of two sources run at the same instants, although they were started at different times', () => {
   vi.useFakeTimers({ now: 0 });
   onTestFinished(() => void vi.useRealTimers());
   const ticks: [number | undefined, number][] = [];
