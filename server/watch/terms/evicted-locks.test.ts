@@ -73,7 +73,7 @@ describe('an evicted lock', () => {
     ['del', 'events'],
     ['expired', 'events'],
     ['expired', 'monitor'],
-  ])('its key event "%s" at level %s causes no invented event', async (event, level) => {
+  ])('has no event after its key event "%s" at level %s', async (event, level) => {
     const { events, pipeline, heldLocks } = await hold(level === 'monitor');
     const before = events.length;
     const held = heldLocks();
@@ -83,7 +83,7 @@ describe('an evicted lock', () => {
     expect(heldLocks()).toEqual(held);
   });
 
-  test('is known again once its key is read, and then its release is reported as usual', async () => {
+  test('is known again once its key is read, and then its release makes it free without drift', async () => {
     const { eventStore, events, pipeline } = await hold(true);
     const read = { db: 0, name: 'lock:0', type: 'hash', fields: { [HOLDER]: '1' }, pttl: 60_000 };
     pipeline.take([{ kind: 'bookmark', at: at(COUNT), reads: [{ ...read, hasChanged: false, subscribers: null }] }]);

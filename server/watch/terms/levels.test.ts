@@ -13,7 +13,7 @@ test('while the settings of a server may not be read, it is not known whether it
     expect(each.join()).not.toContain('sends no');
 });
 
-test('the key events of a server that has not answered are unknown', () => {
+test('nothing is reported about the key events of a server that has not answered', () => {
   const codes = (...of: Parameters<typeof blindnessOf>) => blindnessOf(...of).map(({ code }) => code);
   expect(codes('monitor', 'off')).toEqual(['unseen-expiries']);
   expect(codes('monitor', undefined)).toEqual([]);
@@ -54,7 +54,7 @@ describe('field notifications are subscribed to', () => {
     expect(fieldsOf({ notifications: null })).toEqual(BY_EVENT);
   });
 
-  test('in no other case', () => {
+  test('in none of these cases: other flags, Redis 8.6, Valkey, a replica, a cluster, level monitor', () => {
     const others: readonly Partial<Capabilities>[] = [
       ...['Eghxec', 'ghxeT', 'ExT', 'EghxIV', ''].map((notifications) => ({ notifications })),
       ...[{ version: '8.6.3' }, { server: 'valkey', version: '9.1.2' }, { version: '8.6.3', notifications: null }],

@@ -19,7 +19,7 @@ function sumOf(limit: number, sources: number): number {
 }
 
 test.each([LEAST_MEMORY, DEFAULT_MEMORY, 4096 * MB])(
-  'the shares of %d bytes leave memory for Node and for garbage',
+  'the shares of %d bytes add up to less than 80 % of them',
   (limit) => {
     for (const sources of [1, 2, 3]) expect(sumOf(limit, sources)).toBeLessThan(limit * 0.8);
   },
@@ -30,18 +30,18 @@ test('with a smaller limit, unread answers and requests of clients may take less
   expect(sharesOf(LEAST_MEMORY).changesBytes).toBeLessThan(sharesOf(DEFAULT_MEMORY).changesBytes);
 });
 
-test('if no page requests the past, events, lines and recordings get almost no memory, and locks as much as before', () => {
+test('if no page requests the past, events, lines and recordings get less than a tenth of their memory, and locks as much as before', () => {
   const [asked, unasked] = [sharesOf(LEAST_MEMORY, 1), sharesOf(LEAST_MEMORY, 1, false)];
   for (const share of ['historyBytes', 'linesBytes', 'recordingBytes', 'steps'] as const)
     expect(unasked[share]).toBeLessThan(asked[share] / 10);
   for (const share of ['locksBytes', 'keysBytes'] as const) expect(unasked[share]).toBe(asked[share]);
 });
 
-test('sources share memory: with more of them, each has less', () => {
+test('with more sources, each has less memory for keys', () => {
   expect(sharesOf(DEFAULT_MEMORY, 4).keysBytes).toBeLessThan(sharesOf(DEFAULT_MEMORY, 2).keysBytes);
 });
 
-test('the limit decides how many sources are watched, and a small cluster is always watched completely', () => {
+test('the limit for memory decides how many sources are watched: 7 with the least limit, 37 with the default', () => {
   expect(sourcesWithin(LEAST_MEMORY)).toBe(7);
   expect(sourcesWithin(DEFAULT_MEMORY)).toBe(37);
   expect(sourcesWithin(2048 * MB)).toBeGreaterThanOrEqual(200);
