@@ -14,7 +14,7 @@ function answersOf(topology: 'sentinel' | 'cluster') {
 }
 
 test.each(['sentinel', 'cluster'] as const)(
-  'only a present lock has its server, and each lock of a %s its slot',
+  'a present lock has its server, a past one has none, and both have a slot in a cluster only: %s',
   async (topology) => {
     const answers = answersOf(topology);
     const slot = topology === 'cluster' ? keySlot('x') : undefined;

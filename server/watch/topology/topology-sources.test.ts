@@ -66,7 +66,7 @@ test('with a limit of 512 MB a cluster gets 37 sources, and the problem names th
   sources.stop();
 });
 
-test('shards that differ in each report do not get further sources', () => {
+test('if each report has other shards, there are at most 201 sources', () => {
   const { sources, opened, report } = make();
   for (let round = 0; round < 5; round++)
     report(groupsOf(190).map((group) => ({ ...group, key: `${round}/${group.key}` })));
