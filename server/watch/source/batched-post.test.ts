@@ -31,7 +31,7 @@ test('events of one turn are posted together, in order', async () => {
   expect(seen).toEqual([[1, 2, 3], [4]]);
 });
 
-test('no other message overtakes events', async () => {
+test('another message does not overtake the events before it', async () => {
   const { post, seen } = reported();
   post({ type: 'events', events: [event(1)] });
   post({ type: 'stopped' });
@@ -40,7 +40,7 @@ test('no other message overtakes events', async () => {
   expect(seen).toEqual([[1], 'stopped', [2]]);
 });
 
-test('5,000 events are posted at once', () => {
+test('5,000 events are posted before the turn ends', () => {
   const { post, seen } = reported();
   for (let seq = 1; seq <= 5001; seq++) post({ type: 'events', events: [event(seq)] });
   expect(seen.map((batch) => batch.length)).toEqual([5000]);

@@ -17,12 +17,12 @@ async function pollWith(info: Reply) {
   return { poll: await pollClients(feed, pipeline), added };
 }
 
-test('with too many connections, or without INFO, no list is requested, and it is not known which clients are connected', async () => {
+test('with too many connections, or without INFO, it is not known which clients are connected', async () => {
   for (const info of ['connected_clients:2001', new RedisError('NOPERM no')])
     expect(await pollWith(info)).toMatchObject({ poll: { isTooLong: true }, added: [{ isUnavailable: true }] });
 });
 
-test('while a script keeps Redis busy, the last list is kept', async () => {
+test('while a script keeps Redis busy, a poll reports nothing about clients', async () => {
   const busy = new RedisError('BUSY Redis is busy running a script.');
   expect(await pollWith(busy)).toEqual({ poll: undefined, added: [] });
 });

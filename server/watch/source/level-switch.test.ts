@@ -115,7 +115,7 @@ test('a request for a level forgets which levels were refused', () => {
   expect(levels).toMatchObject({ refused: [], reason: undefined });
 });
 
-test('a request for the current level, or to a stopped switch, changes nothing', () => {
+test('a request for the current level changes nothing, and a stopped switch does not end a level in time', () => {
   const { levels, changes } = watched('events');
   levels.goTo(wish('events'));
   levels.goTo(wish('monitor', 1000));

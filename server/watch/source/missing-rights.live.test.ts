@@ -9,7 +9,7 @@ import { soon } from '../../testing/soon.ts';
 import { sharesOf } from '../terms/memory-shares.ts';
 import { SourceRunner } from './source-runner.ts';
 
-/* The rows that matter most; `e2e/live/watching/missing-rights.deep.test.ts` has every right at every level. */
+/* The rights that matter most; `e2e/live/watching/missing-rights.deep.test.ts` has every right at every level. */
 
 const ALL = ['on', '>pw', '~*', '+@read', '+@connection', '+@transaction', '+select', '+time', '+info', '+pubsub'];
 const OF_EVENTS = ['+acl|whoami', '+psubscribe', '+subscribe', '+config|get'];
@@ -102,7 +102,7 @@ describe('a user without a right at the start', () => {
     expect(seen.source?.cannotSee.join(' ')).toContain(`ACL SETUSER no-${name} ${rule}`);
   });
 
-  test('that it does not need is allowed: with --match, its keys may be limited to the matching names', async () => {
+  test('to other keys can watch with --match if it may read the matching names', async () => {
     const rules = ['resetkeys', '~orders:*', '~redisson_lock_*'];
     const seen = await watch('matching', rules, ['orders:*']);
     await soon(() =>
@@ -111,7 +111,7 @@ describe('a user without a right at the start', () => {
   });
 });
 
-test('if a right is revoked and granted again, there is a blind spot with its reason, and then every lock', async () => {
+test('if a right is revoked and granted again, there is a blind spot with its reason, and then a lock taken meanwhile is found', async () => {
   const seen = await watch('changing', []);
   await soon(() => expect(held(seen)).toEqual(['a:held', 'orders:1']));
   await setUser('changing', '-hgetall');
@@ -142,7 +142,7 @@ test.concurrent('a lock whose key is a string keeps its last state while its val
   expect([seen.source?.drift, ends]).toEqual([0, []]);
 });
 
-test.concurrent('a lock that the user may no longer read is marked, and read again once it may', async () => {
+test.concurrent('a lock that the user may no longer read is marked until the user may read it again', async () => {
   const seen = await watch('marked', []);
   await soon(() => expect(held(seen)).toContain('a:held'));
   await setUser('marked', 'resetkeys', '~orders:*');

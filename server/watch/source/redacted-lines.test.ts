@@ -10,7 +10,7 @@ function line(client: string | null, ...words: string[]): LineSignal {
   return { kind: 'line', at: redisTime(1_795_218_454_496_776), db: 0, client, words };
 }
 
-test('a lock script shows its own fields and hides all other arguments', () => {
+test('a lock script shows its own fields and hides another argument', () => {
   const head = line('c:1', 'EVALSHA', 'a'.repeat(40), '1', LOCK, '30000', HOLDER, 'pin 4711');
   const inner = [
     line(null, 'exists', LOCK),
@@ -49,7 +49,7 @@ test('a hash with a field that no lock has shows no values', () => {
   expect(shown).not.toContain('secret');
 });
 
-test('the token of an attempt by a plain command is shown, any other value is not', () => {
+test('the token of an attempt by a plain command is shown, and other values are not', () => {
   const shown = (...words: string[]) => {
     const head = { kind: 'line', at: redisTime(1_795_218_454_496_776), db: 0, client: '127.0.0.1:1', words } as const;
     return redactedLines({ kind: 'command', head, inner: [], pushes: [] }, 'orders:42').join();
@@ -60,7 +60,7 @@ test('the token of an attempt by a plain command is shown, any other value is no
   expect(shown('SET', 'orders:42', token)).not.toContain(token);
 });
 
-test('long text is cut to a few KB, with its length', () => {
+test('long names and lists are cut, with the length of the name or the number of elements left out', () => {
   const name = 'x'.repeat(1_000_000);
   const inner = Array.from({ length: 3000 }, () => line(null, 'exists', name));
   const keys = Array.from({ length: 3000 }, () => name);

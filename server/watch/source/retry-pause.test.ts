@@ -47,7 +47,7 @@ test('a connection that ends within five seconds does not make the next pause sh
   expect(await pauses(retry, 2)).toEqual([250, 500]);
 });
 
-test('a pause can be ended, and the pauses begin again', async () => {
+test('a pause can be ended, and after a reset the pauses begin at 250 ms again', async () => {
   const retry = new RetryPause(() => 1);
   await pauses(retry, 5);
   const rested = retry.rest();

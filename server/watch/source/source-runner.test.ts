@@ -6,7 +6,7 @@ import { LevelChange } from './level-switch.ts';
 import { MasterChange } from './master-change.ts';
 import { reasonOf } from './source-runner.ts';
 
-test('a connection that Lockscope itself replaces is not reported as lost', () => {
+test('a blind spot has the reason why the connection ended: a new level or master, a clock that was set, rights, or a loss', () => {
   expect(reasonOf(new LevelChange('level changed to events'))).toBe('level-changed');
   expect(reasonOf(new MasterChange('it is a master now'))).toBe('master-changed');
   expect(reasonOf(new ClockWasSet())).toBe('clock-set');

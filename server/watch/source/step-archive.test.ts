@@ -27,7 +27,7 @@ test('the newest events keep their lines, older events do not', () => {
   ]);
 });
 
-test('if the number of events changes, the newest ones that fit keep their lines', () => {
+test('if the number of events that may keep lines changes, the newest that fit keep theirs', () => {
   const steps = new StepArchive(() => undefined, 5);
   for (let seq = 1; seq <= 7; seq++) steps.remember(push(String(seq)), [event(seq)]);
   const kept = () => [1, 2, 3, 4, 5, 6, 7, 8, 9].filter((seq) => steps.linesOf(seq)?.[0] === `> c ${seq}`);
@@ -48,7 +48,7 @@ test('events of one step share its lines', () => {
   expect(steps.linesOf(6)).toBeUndefined();
 });
 
-test('if one read has many keys, each event shows the read of its lock', () => {
+test('if one read has many keys, an event shows only the read of its lock', () => {
   const steps = new StepArchive(() => undefined);
   const reads = Array.from({ length: 50 }, (_, n) => ({
     ...{ db: 0, name: `orders:${n}`, type: 'hash', fields: { '01234567-a552-4cac-b9ed-4a986a0325f9:7': `${n}` } },

@@ -32,7 +32,7 @@ async function signalsOf(answers: readonly Answer[], version = '7.0.15') {
   return { signals, lists };
 }
 
-test('a client that is blocked by CLIENT PAUSE shows that clients are paused, until no client is', async () => {
+test('after CLIENT PAUSE, clients are reported as paused while a client is blocked', async () => {
   const { signals, lists } = await signalsOf([
     [0, 'N'],
     [1, 'N'],
@@ -78,7 +78,7 @@ test('without a call of CLIENT PAUSE the list of clients is not requested, and a
   expect(lists).toBe(0);
 });
 
-test('if a pause would not be seen, the facts report that: Redis 6, and more clients than are listed', async () => {
+test('on Redis 6, and with more than 2,000 clients, the facts report that pauses are not seen', async () => {
   const isUnseen = async (extra: string, version?: string) =>
     (await signalsOf([[0, 'N', extra]], version)).signals[0]?.facts?.arePausesUnseen;
   expect(await isUnseen('')).toBeUndefined();
@@ -87,7 +87,7 @@ test('if a pause would not be seen, the facts report that: Redis 6, and more cli
   expect(await isUnseen('connected_clients:2001\r\npaused_timeout_milliseconds:0\r\n', '8.1.1')).toBeUndefined();
 });
 
-test('Valkey reports until when clients are paused, and by what', async () => {
+test('on Valkey, INFO shows a pause by CLIENT PAUSE and its end, and a failover is not a pause', async () => {
   const info = (reason: string, ms: number) =>
     `paused_reason:${reason}\r\npaused_actions:write\r\npaused_timeout_milliseconds:${ms}\r\n`;
   const { signals } = await signalsOf([
@@ -104,22 +104,32 @@ test('Valkey reports until when clients are paused, and by what', async () => {
 
 test.each([
   [
-    'that began when Redis fell silent explains that',
+    'that began when Redis fell silent explains the silence',
     20.4,
     21,
     { from: plusMillis(seconds(100), 600), to: seconds(121) },
   ],
   [
-    'that, by SLOWLOG, began in the second before the silence explains that',
+    'that, by SLOWLOG, began in the second before the silence explains the silence',
     20.4,
     19.9,
     { from: seconds(100), to: seconds(120) },
   ],
-  ['that began when nothing had been heard for 2 s explains that', 12, 14, { from: seconds(102), to: seconds(114) }],
-  ['that began then, but ended long before the connection was given up does not explain that', 5, 5, undefined],
-  ['that ended before the silence does not explain that', 20.4, -1, undefined],
-  ['that began before the silence does not explain that', 20.4, 18, undefined],
-  ['that ended after the connection was given up does not explain that', 12, 25, undefined],
+  [
+    'that began when nothing had been heard for 2 s explains the silence',
+    12,
+    14,
+    { from: seconds(102), to: seconds(114) },
+  ],
+  [
+    'that began with the silence, but ended long before the connection was given up, does not explain the silence',
+    5,
+    5,
+    undefined,
+  ],
+  ['that ended before the silence does not explain the silence', 20.4, -1, undefined],
+  ['that began more than a second before the silence does not explain the silence', 20.4, 18, undefined],
+  ['that ended after the connection was given up does not explain the silence', 12, 25, undefined],
 ])('after a connection was given up, a slow command %s', async (_, took, endsAfter, stoodStill) => {
   const cut = { from: seconds(100), to: seconds(124) };
   const entry = [7, Math.floor((seconds(100) + endsAfter * 1e6) / 1e6), took * 1e6, ['KEYS', '*'], '10.0.0.9:5', ''];
