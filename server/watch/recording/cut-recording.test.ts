@@ -39,7 +39,7 @@ const cutOf = (ring: RecordingRing, from: number | undefined, to: number) =>
     ),
   );
 
-test('compressed blocks within the range are copied unchanged', async () => {
+test('compressed blocks within the range are copied without reading each line', async () => {
   const ring = fill();
   const before = ring.bytes;
   await soon(() => expect(ring.bytes).toBeLessThan(before / 3));
@@ -56,7 +56,7 @@ test('a cut that begins in the middle yields after each line that it reads', () 
   expect(steps).toBeGreaterThan(LINES);
 });
 
-test('a block that is longer than the range is read line by line', async () => {
+test('a cut that ends within a compressed block has no line after its end', async () => {
   const ring = fill();
   const before = ring.bytes;
   await soon(() => expect(ring.bytes).toBeLessThan(before / 3));

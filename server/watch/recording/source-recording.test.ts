@@ -77,7 +77,7 @@ describe('what could not be seen', () => {
     expect(signals.at(-1)).toMatchObject({ kind: 'watch', lacks: [], isSame: true });
   });
 
-  test('does not make the recording forget the connection when it changes', () => {
+  test('can change without the interpreter forgetting what its connection hears', () => {
     const interpreter = new Interpreter({ source: 'redis' });
     interpreter.hearsChanges = true;
     const watch = { kind: 'watch', at: redisTime(1), level: 'events', isPushFirst: true } as const;
@@ -108,7 +108,7 @@ describe('whether the server has SET with IFEQ', () => {
     }
   });
 
-  test('is believed at the beginning of a cut if a command has shown it', () => {
+  test('is in the first signal of a cut if a command has shown it', () => {
     const interpreter = new Interpreter({ source: 'redis' });
     const watch = { level: 'monitor', isPushFirst: true } as const;
     expect([...beliefsOf(interpreter, redisTime(1), watch)]).toEqual([{ kind: 'watch', at: 1, ...watch }]);
@@ -173,7 +173,7 @@ describe('a cut', () => {
   });
 });
 
-test('every line is posted, from header to end', () => {
+test('the posted header and lines replay to the same events, and the end is posted last', () => {
   const posts: RecordedPost[] = [];
   const { recording, events, last } = play('redisson-4.7.0/herd', (post) => posts.push(post));
   recording.end(last);
