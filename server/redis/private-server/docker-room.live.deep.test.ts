@@ -47,7 +47,7 @@ async function containersOf(port: number): Promise<string> {
 }
 
 describe.runIf(process.env.REDIS_SERVER === 'docker')('servers in a container', () => {
-  test('several servers reach each other at the host’s ports, and killing one does not affect the others', async () => {
+  test('three servers reach each other at the host’s ports, and if one is killed, the others still answer', async () => {
     const steps: StartStep[] = [];
     const logged: string[] = [];
     const logger = { info: (_values: unknown, text?: string) => void logged.push(text ?? ''), warn: () => undefined };
@@ -99,7 +99,7 @@ describe.runIf(process.env.REDIS_SERVER === 'docker')('servers in a container', 
   });
 });
 
-test('REDIS_SERVER=docker without an engine or without the docker command reports what to do', async () => {
+test('REDIS_SERVER=docker fails without an engine; without the docker command, the error asks to install Docker', async () => {
   vi.stubEnv('DOCKER_HOST', 'unix:///nowhere/docker.sock');
   const withoutEngine = await findRedisServer({ REDIS_SERVER: 'docker' }).catch((error: unknown) => error);
   vi.stubEnv('PATH', '/nowhere');

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const redis of started.splice(0)) await redis.stop();
 });
 
-test('a private Redis answers, stores no files and is gone after stop', async () => {
+test('a private Redis has no save points and the given limit of memory, and does not answer after stop', async () => {
   const redis = await launch({ args: ['--maxmemory', '50mb'] });
   expect(redis.version).toMatch(/^\d+\.\d+\.\d+$/);
   const connection = openCommandConnection({ url: redis.url, name: 'test' });
@@ -54,7 +54,7 @@ test('a cut connection fails its commands, and reconnects only after heal', asyn
   connection.close();
 });
 
-test('the program is REDIS_SERVER, else it is found in PATH; a REDIS_SERVER that cannot be run is refused', async () => {
+test('the program of Redis is REDIS_SERVER, else one in PATH; a REDIS_SERVER that does not exist is refused', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'lockscope-find-'));
   try {
     const file = join(dir, 'valkey-server');
