@@ -22,7 +22,7 @@ test('a line longer than half of the memory is not kept', () => {
   expect(keep(archive, 'x'.repeat(46))).toBe(0);
 });
 
-test('with more memory every line is kept, with less only the newest, and their places stay valid', () => {
+test('a larger limit keeps the lines, a smaller one only the newest, and the places of kept lines stay valid', () => {
   const archive = new LineArchive(100);
   const lines = Array.from({ length: 12 }, (_, n) => `line ${n}`);
   const places = lines.map((line) => keep(archive, line) ?? -1);

@@ -18,7 +18,7 @@ function holesIn(lines: readonly number[], waitedMs = 10_000): LineHole[] {
   return found;
 }
 
-test('a second without a line is a hole, and scripts that run right after it show that clients waited', () => {
+test('three seconds without a line are a hole, and scripts that run right after the hole show that clients waited', () => {
   const after = [3000, 3001, 3200];
   const [hole] = holesIn([0, ...after]);
   expect(hole).toEqual({ from: BEGIN, to: BEGIN + 3 * SECOND, isOfClients: true });
@@ -29,7 +29,7 @@ test('a hole is not reported if no heartbeat was under way in it: Lockscope itse
   expect(holesIn([0, 3000, 3001, 3200], 200)).toEqual([]);
 });
 
-test('quiet lines after a hole do not show that clients waited', () => {
+test('two scripts within 400 ms after a hole do not show that clients waited', () => {
   const [hole] = holesIn([0, 3000, 3400]);
   expect(hole?.isOfClients).toBe(false);
 });

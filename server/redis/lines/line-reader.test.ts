@@ -25,7 +25,7 @@ test.each([
   ['EVAL', '"EVAL" "return 1" "0"', 1],
   ['eval_ro', '"eval_ro" "return 1" "0"', 1],
   ['SCRIPT LOAD', '"SCRIPT" "LOAD" "return 1"', 2],
-])('%s shows its script as a SHA1, never as text', (_, words, at) => {
+])('%s shows its script as a SHA1, not as text', (_, words, at) => {
   const line = lineOf(new LineReader(), `1795218454.496776 [0 127.0.0.1:1] ${words}`);
   expect(line.words[at]).toBe(`<script ${createHash('sha1').update('return 1').digest('hex')}>`);
   expect(JSON.stringify(line)).not.toContain('return 1');
