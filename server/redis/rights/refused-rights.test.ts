@@ -77,7 +77,7 @@ describe('a refusal', () => {
     [['EXEC'], 'ERR EXEC without MULTI'],
     [['EXEC'], 'EXECABORT Transaction discarded because of previous errors.'],
     [['SCAN', '0'], 'BUSY Redis is busy running a script.'],
-  ])('is not what %j gets with the reply "%s"', (words, message) => {
+  ])('is not noted for %j with the reply "%s"', (words, message) => {
     const rights = new RefusedRights();
     expect(rights.heard(words, new RedisError(message))).toBe(false);
     expect(rights.count).toBe(0);

@@ -43,7 +43,7 @@ describe('a right that is missing alone', () => {
   });
 
   test.each(RIGHTS.filter((right) => READING_RIGHTS[right] !== 'reading'))(
-    '%s is named with the line that grants it, or replaced',
+    '%s is named with the line that grants it, unless another command replaces it',
     (right) => {
       const rights = lacking(right);
       const isReplaced = ['hrandfield', 'hscan', 'dbsize'].includes(right);
@@ -63,7 +63,7 @@ test('all missing rights are in one line, including those that would be refused 
   });
 });
 
-test('a command that the server does not have is named, and no line is offered', () => {
+test('a command that the server does not have is named, without a line that grants it', () => {
   const rights = new RefusedRights();
   rights.heard(['MULTI'], new RedisError("ERR unknown command 'MULTI', with args beginning with:"));
   expect(blockOf(rights, 'events', 0)).toMatchObject({ values: { absent: ['MULTI'], grant: '' }, hint: '' });
