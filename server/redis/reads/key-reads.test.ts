@@ -101,7 +101,7 @@ test.each([
   ['two.example:7002', '10.0.0.1', 'two.example:7002'],
   [':7002', '10.0.0.1', '10.0.0.1:7002'],
   ['?:7002', '::1', '[::1]:7002'],
-])('the server that holds a key now is named %s, if asked at %s: %s', (reported, host, expected) => {
+])('MOVED to %s, as a reply of the host %s, names the server %s', (reported, host, expected) => {
   const replies = ['OK', new RedisError(`MOVED 1234 ${reported}`), new RedisError('EXECABORT …')];
   expect(movedAway(KEYS, replies, host)?.map(({ movedTo }) => movedTo)).toEqual([expected, expected]);
   expect(movedAway(KEYS, ['OK', 'QUEUED'], host)).toBeUndefined();

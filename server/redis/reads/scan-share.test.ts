@@ -35,7 +35,7 @@ test('locks of a later pass make the share grow more slowly, never smaller', () 
   expect(shares.at(-1)).toBeGreaterThan(0.95);
 });
 
-test('more steps than keys never raise the share above 1; without keys, the share is 1', () => {
+test('more steps than keys do not raise the share above 1; without keys, the share is 1', () => {
   const share = new ScanShare(1000, PASSES);
   for (const name of PASSES) pass(share, name, 2000, 50);
   expect(share.share).toBeLessThanOrEqual(1);
