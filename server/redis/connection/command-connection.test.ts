@@ -43,7 +43,7 @@ test.each([
   ['/2/', 'select\n2\n'],
   ['/3?db=2', 'select\n3\n'],
   ['?username=app&password=p%40ss', 'auth\napp\np@ss\n'],
-])('a connection to redis://HOST%s sends the login and the database of the URL', async (end, words) => {
+])('a connection to redis://HOST%s sends the login or the database of the URL', async (end, words) => {
   const port = await listen({ host: '127.0.0.1', port: 0 });
   connection = openCommandConnection({ url: `redis://127.0.0.1:${port}${end}`, isOnce: true });
   await connection.whenReady(5000);

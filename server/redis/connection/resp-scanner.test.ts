@@ -184,7 +184,7 @@ test('a push too long to keep is dropped, and a list inside a push is replaced',
 });
 
 test.each(['*999999999\r\n', '%4000000\r\n', '~99999999999999\r\n', '$999999999999\r\n'])(
-  '%j allocates nothing for what has not arrived',
+  '%j allocates less than 1 MB for what has not arrived',
   (head) => {
     const scanner = scannerInto([]);
     const before = process.memoryUsage();
