@@ -56,7 +56,7 @@ test('the silence during a beat is measured from when the beat was sent', async 
   expect(heart.pulse()).toMatchObject({ answerMs: 0, lagMs: 0, silentMs: 0 });
 });
 
-test('everything before the last complete beat has arrived, but a reply without its line proves nothing', async () => {
+test('heardAt is when the last complete beat was sent, and a streamed beat is complete only with its line', async () => {
   const heart = beating(true);
   heart.until(1000); // the beat was sent at 200
   await heart.answer();
@@ -134,7 +134,7 @@ test('a beat that Redis refuses to run is sent again, and measured from the firs
   expect(heart.completed()).toEqual([0]);
 });
 
-test('a beat that is refused with BUSY is not silence, and is measured from when it was sent until it runs', async () => {
+test('from a beat that is refused with BUSY until it is answered, the pulse shows for how long Redis is busy', async () => {
   const heart = beating(false);
   heart.until(200);
   await heart.answer('busy');

@@ -66,7 +66,7 @@ async function feedOverSlowWay(slow: Parameters<typeof openSlowWay>[1], onSignal
   return { feed, other, slowAt };
 }
 
-test('commands before MONITOR began are not seen, although the subscription began earlier', async () => {
+test('a message before MONITOR began is not emitted, although the subscription began earlier', async () => {
   const heard: string[] = [];
   const { feed, other, slowAt } = await feedOverSlowWay('to the server', (signal) => {
     if (signal !== 'other' && signal.kind === 'push') heard.push(signal.message);
@@ -76,7 +76,7 @@ test('commands before MONITOR began are not seen, although the subscription bega
   await expect.poll(() => heard).toEqual(['orders:43']);
 });
 
-test('everything since MONITOR began is seen at its own time, although the reply to MONITOR is late', async () => {
+test('a message since MONITOR began is emitted with its own time, although the reply to MONITOR is late', async () => {
   const heard: { message: string; at: number }[] = [];
   const { feed, slowAt } = await feedOverSlowWay('from the server', (signal) => {
     if (signal !== 'other' && signal.kind === 'push') heard.push(signal);

@@ -61,7 +61,7 @@ test.each([
   },
 );
 
-test('a step back of the clock that lines have shown is used, however small; a step forward while this machine slept is not', () => {
+test('a step back of 1.1 s is used if lines have shown it; a step forward while this machine slept is ignored', () => {
   const before = { offset: 0, errorMs: 150, at: 0, leadMs: 0 };
   expect(setBackAfter(0, before, { ...before, offset: -1_100_000, at: 5000 }, true)).toBe(1_100_000);
   const slept = { ...before, offset: HOUR * 1000, at: 5000, leadMs: -HOUR };

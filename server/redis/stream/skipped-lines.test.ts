@@ -179,7 +179,7 @@ function cut(bytes: Buffer, random: (limit: number) => number): Buffer[] {
   return reads;
 }
 
-test('every trace gives the same signals with and without skipping, cut at random places', () => {
+test('the beginning of every trace gives the same signals with and without skipping, cut at random places', () => {
   const random = numbersFrom(SEED);
   const readers = { whole: new LineReader(), skipping: new LineReader() };
   let [lines, looked] = [0, 0];
@@ -224,7 +224,7 @@ test('no line that may matter is skipped, even if all lines are of the same seco
   expect(skipped).toBeGreaterThan(1000);
 });
 
-test('a hole between two lines is found, however many lines are in one read', () => {
+test('a hole between two lines is found in one read of 240 lines', () => {
   const lines = [0, 1, 4, 1004].flatMap((second) =>
     Array.from({ length: 60 }, (_, n) => `+${1_795_218_454 + second}.${400_000 + n} [0 c:1] "GET" "session:${n}"\r\n`),
   );
