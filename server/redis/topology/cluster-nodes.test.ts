@@ -66,7 +66,7 @@ describe('endpoints', () => {
     expect(places(names)).toEqual(['one.example:7001', 'two.example:7002', '10.0.0.3:7003']);
   });
 
-  test('may be other ports of the host in the URL, whichever server is asked', () => {
+  test('are ports of the host in the URL if CLUSTER SLOTS reports no hosts', () => {
     for (const tls of [false, true]) {
       expect(places([null, null, null], tls)).toEqual(['balancer:7001', 'balancer:7002', 'balancer:7003']);
     }

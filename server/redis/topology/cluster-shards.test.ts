@@ -83,7 +83,7 @@ describe('shards', () => {
     expect(shards(CALM, known)).toHaveLength(3);
   });
 
-  test('a failed master is still the master if no replica takes over', () => {
+  test('the shard of a failed master is kept if no replica takes over', () => {
     const known = new ClusterShards();
     shards(CALM, known);
     expect(shards(CALM.replace('B master', 'B master,fail'), known)).toHaveLength(3);
@@ -238,7 +238,7 @@ describe('shards', () => {
   });
 });
 
-test('the work for a view grows with the number of masters, not with the number of their pairs', () => {
+test('for a view of 1,000 masters, slots are read fewer than 50 times a master, not once for each pair', () => {
   const count = 1000;
   let looks = 0;
   const first = (place: number) => Math.ceil((16_384 / count) * place);
