@@ -143,7 +143,7 @@ describe('parseConfig', () => {
     expect(exitCode).toBe(2);
   });
 
-  test('one URL may name several servers', () => {
+  test('one URL may name several servers, except for a demo', () => {
     expect(config('redis+sentinel://a,b/m redis+cluster://c')).toMatchObject({
       redisUrls: ['redis+sentinel://a,b/m', 'redis+cluster://c'],
     });
@@ -152,13 +152,13 @@ describe('parseConfig', () => {
     expect(refusal(['demo', '--redis', 'redis+cluster://a'])).toMatchObject({ exitCode: 2 });
   });
 
-  test('no error contains a password', () => {
+  test('an error about a URL or a token does not contain the secret', () => {
     expect(refusal(['redis://u:hunter2@host/x']).message).not.toContain('hunter2');
     expect(refusal([], { REDIS_URL: 'http://u:hunter2@host' }).message).not.toContain('hunter2');
     expect(refusal(['--token', 'hunter2 x']).message).not.toContain('hunter2');
   });
 
-  test('a host beyond loopback requires a token of 16 characters', () => {
+  test('a host beyond loopback requires a token of at least 16 characters', () => {
     expect(config('--host 0.0.0.0 --token 0123456789abcdef')).toMatchObject({ host: '0.0.0.0' });
     expect(config('--host [::1]')).toMatchObject({ host: '::1' });
     for (const words of [

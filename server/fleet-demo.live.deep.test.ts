@@ -63,16 +63,19 @@ test('the fleet demo shows a healthy server, a busy server, a deadlock, and a cl
   expect(program.err).not.toMatch(/warn|error/i);
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s ends the fleet demo and all its processes within 3 s', async (signal) => {
-  const program = demo();
-  await program.ready();
-  const children = childrenOf(program);
-  expect(children.filter(isRunning).length).toBeGreaterThanOrEqual(3 + 4 + 6);
-  const began = performance.now();
-  expect(await program.end(signal)).toBe(0);
-  expect(performance.now() - began).toBeLessThan(3000);
-  await processesEnded(children);
-});
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s ends the fleet demo within 3 s, and all its processes',
+  async (signal) => {
+    const program = demo();
+    await program.ready();
+    const children = childrenOf(program);
+    expect(children.filter(isRunning).length).toBeGreaterThanOrEqual(3 + 4 + 6);
+    const began = performance.now();
+    expect(await program.end(signal)).toBe(0);
+    expect(performance.now() - began).toBeLessThan(3000);
+    await processesEnded(children);
+  },
+);
 
 test('after SIGKILL no process of the fleet demo remains', async () => {
   const program = demo();
@@ -102,7 +105,7 @@ test.each([
   await processesEnded(children);
 });
 
-test('without a Redis program, the fleet demo ends with one line that names what to do', async () => {
+test('without a Redis program, the fleet demo ends, and its error names what to do', async () => {
   const program = new Program(['demo', '--fleet', '--port', '0', '--no-open'], { PATH: '/nowhere' });
   running.push(program);
   expect(await program.ended()).toBe(1);

@@ -41,7 +41,7 @@ describe('arguments', () => {
     expect(run.out).toBe('');
   });
 
-  test('a port that is in use ends the command with one line', async () => {
+  test('a port that is in use ends the command, and the error suggests --port 0', async () => {
     const port = await listener('');
     const run = lockscope(`${redis.url} --port ${port} --no-open`);
     expect(await run.ended()).toBe(1);

@@ -66,7 +66,7 @@ test('the recorded demo does not show later steps before they are played', () =>
   expect(observatory().sources()[0]?.recording?.playing).toBe(true);
 });
 
-test('when played again in the middle, open holds end as unseen, and the run starts again', async () => {
+test('if the recorded demo is started again in the middle, open holds end as unseen, and the run begins again', async () => {
   vi.advanceTimersByTime(1500);
   await show.stage.startScenario('two-threads');
   vi.advanceTimersByTime(20_000);

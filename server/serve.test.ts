@@ -174,7 +174,7 @@ test('a demo uses the Redis given by the user', async () => {
   expect(asked).toEqual([{ stage: 'redis://mine' }, { watch: ['redis://127.0.0.1:2'] }]);
 });
 
-test('if watching cannot start, the page is served anyway', async () => {
+test('if watching cannot start, requests for health are still answered', async () => {
   const url = await start({}, { start: () => Promise.reject(new Error('no such host')) });
   expect((await fetch(`${url}/api/health`)).status).toBe(200);
 });
@@ -254,7 +254,7 @@ test('the log has the reason why a level is lower than the requested one, and wh
 test.each([
   ['a Redis', (silentMs: number) => problem('not-answering', { where: 'h', silentMs })],
   ['an observer', (silentMs: number) => problem('observer-silent', { silentMs })],
-])('a %s that does not answer is logged once, not once for each second of silence', (_, silence) => {
+])('%s that does not answer is logged once, not once for each second of silence', (_, silence) => {
   const lines: string[] = [];
   const note = (_details: unknown, line: string) => void lines.push(line);
   const stop = reportSources(observatory, { info: note, warn: note } as Parameters<typeof reportSources>[1]);

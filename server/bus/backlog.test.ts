@@ -36,7 +36,7 @@ test('blocks that are already on the bus are neither written again nor part of a
   expect(backlog.bytes).toBe(10);
 });
 
-test('every line is in the gap or in a block that waits', () => {
+test('the first block that waits begins right after the gap', () => {
   const backlog = filled({ bytes: 45, ms: 30 }, [0, 10, 20, 35, 38, 61, 62]);
   const { gap } = backlog;
   expect(gap?.first).toBe(1);

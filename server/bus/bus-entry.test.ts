@@ -42,7 +42,7 @@ test.each([BLOCK, GAP])('a $kind is read as it was written', (entry) => {
   expect(rawEntriesFrom(sent(entry)).map(entryFrom)).toEqual([entry]);
 });
 
-test('an entry of another kind, or with an id of another form, is skipped', () => {
+test('an entry of an unknown kind and an id of an unknown form are not recognised', () => {
   const other = [[Buffer.from('7-9'), [Buffer.from('kind'), Buffer.from('later')]]];
   expect(rawEntriesFrom(other).map(entryFrom)).toEqual([undefined]);
   expect(placeOf('7-*')).toBeUndefined();

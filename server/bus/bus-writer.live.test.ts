@@ -139,7 +139,7 @@ test('after a bus was full, it gets a gap for what was dropped, and the whole st
   expect(states.map(({ seq }) => seq)).toContain(gap?.kind === 'gap' ? gap.state : 0);
 });
 
-test('a bus that lost its data gets the whole state', async () => {
+test('if the bus has lost its data, blocks written afterwards are confirmed', async () => {
   const bus = await openBus();
   const { write, untilConfirmed } = writerOf(bus, 5);
   write(10);

@@ -31,7 +31,7 @@ const refused = (lock: string, n: number, asleep = true): NewEvent => {
   };
 };
 
-test('a pulse has the host of each client, and marks clients that cannot be distinguished', async () => {
+test('a pulse shows the host of a client, null if it connects from two, and marks clients with the same host and name', async () => {
   const observatory = makeMemoryObservatory();
   observatory.record(
     connected(1, 'billing', '10.0.0.7:5001', '10.0.0.7:5002'),

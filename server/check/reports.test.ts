@@ -140,7 +140,7 @@ describe('what was not seen does not count as checked', () => {
     expect(log.report()?.cannotTell).toMatchObject([{ reason: 'unanswered' }]);
   });
 
-  test('a text of MONITOR: only incidents of the whole source are listed as checked, and no incident without the lines of scripts', async () => {
+  test('in a text of MONITOR, only incidents of the whole source are listed as checked; without the lines of scripts, no incident is', async () => {
     const checkedIn = async (name: string) => {
       const path = fileURLToPath(new URL(`../../shared/traces/texts/monitor.${name}.txt`, import.meta.url));
       const { observatory } = await openRecording(path, { memory: 512 * 1024 * 1024 });

@@ -25,7 +25,7 @@ function locksOf(events: readonly LockEvent[]) {
 const A = holderOf('A');
 
 describe('faults of a run', () => {
-  test('a hold that the program left behind is a fault, but not one from before it began', () => {
+  test('a hold that the program left behind is a fault; a hold from before the program began is not', () => {
     const text = `
       orders:42 lease 60s
       1.000  A attempts acquired
@@ -43,7 +43,7 @@ describe('faults of a run', () => {
     expect(faultsOf(text, 0, 5)[0]?.quote).toMatch(/:1 \(client orders\) still holds this lock, since /);
   });
 
-  test('a lease that ends while the program runs was not left behind', () => {
+  test('a hold whose lease ends while the program runs was not left behind', () => {
     const text = `
       orders:42 lease 2s
       1.000  A attempts acquired
@@ -55,7 +55,7 @@ describe('faults of a run', () => {
     expect(found[0]?.quote).toContain('It still worked');
   });
 
-  test('a lease that ends after the program, or after its client, was left behind', () => {
+  test('a hold whose lease ends after its program or its client has ended was left behind', () => {
     const text = `
       orders:42 lease 2s
       1.000  A attempts acquired
@@ -97,7 +97,7 @@ describe('permits and latches', () => {
   });
 });
 
-test('a verdict replaces the event that it reports, and its kind or its incident allows it', () => {
+test('a verdict replaces the fault that it reports, and is allowed by its kind or by its incident', () => {
   const about = {
     kind: 'unlock-refused',
     source: 's',

@@ -7,7 +7,7 @@ import { printable } from './printable.ts';
 const HOSTILE = '\u001b[31mred\u001b]0;title\u0007\u001b[2J\u009b1m\r\n\u202egnol\u007f';
 const ESCAPED = '\\x1b[31mred\\x1b]0;title\\x07\\x1b[2J\\x9b1m\\x0d\\x0a\\u202egnol\\x7f';
 
-test('control characters are escaped, text in any language is not', () => {
+test('control characters are escaped; Chinese and Arabic text and emoji are not', () => {
   expect(printable(HOSTILE)).toBe(ESCAPED);
   expect(printable('锁 {a} عربي 😀 \\x1b')).toBe('锁 {a} عربي 😀 \\x1b');
 });

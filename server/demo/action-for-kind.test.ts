@@ -16,7 +16,7 @@ test('without a kind, the kind of the scenario’s lock is used', () => {
   });
 });
 
-test('for any other lock, no kind is added, and a given kind is kept', () => {
+test('no kind is added for another lock or for a plain one, and a given kind is kept', () => {
   expect(actionForKind('lock', { lock: 'other' }, semaphore)).toEqual({ action: 'lock', body: { lock: 'other' } });
   expect(actionForKind('lock', { lock: 'orders:42' }, twoThreads)).toEqual({
     action: 'lock',

@@ -53,7 +53,7 @@ test('a replica has its master’s data, gets no writes once it is cut off, and 
   await expect.poll(() => [client.isReady(), copy.isReady()]).toEqual([false, false]);
 });
 
-test('the servers of a scenario end with it, even in the middle, and the stage still works', async () => {
+test('if a scenario is stopped in the middle, its servers end, and the next scenario starts', async () => {
   const stage: DemoStage = await startDemoStage();
   endings.push(() => stage.close());
   const urls: string[] = [];

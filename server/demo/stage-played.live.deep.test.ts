@@ -26,7 +26,7 @@ describe('on a private Redis', () => {
   afterEach(() => stage.stopScenario());
   afterAll(() => stage?.close());
 
-  test('stopping in the middle frees the lock and ends every wait; the next start works', async () => {
+  test('a scenario stopped in the middle leaves no lock and no busy thread, and the next scenario starts', async () => {
     const redis = openCommandConnection({ url: stage.redisUrl });
     await redis.whenReady(60_000);
     await stage.startScenario('two-threads');
@@ -76,7 +76,7 @@ describe('on a private Redis', () => {
     });
   });
 
-  test('freeze, thaw, kill, start, cut and heal change the state of the client, and are refused in a wrong state', async () => {
+  test('freeze, thaw, kill, start, cut and heal change the state of a client; a thaw of a running client is refused', async () => {
     const stateOfA = () => clientOf(stage.view(), 'A')?.state;
     const before = clientOf(stage.view(), 'A');
     for (const [action, state] of [
@@ -126,7 +126,7 @@ describe('on a shared Redis', () => {
     await redis.stop();
   });
 
-  test('closing ends every process, even a frozen one, and leaves no lock on a shared Redis', async () => {
+  test('closing ends the processes of all clients, even a frozen one, and leaves no key', async () => {
     stage = await startDemoStage({ redisUrl: redis.url });
     await stage.threadAction('A', 1, 'lock', { lock: `${DEMO_PREFIX}stock:7` }).done;
     await stage.clientAction('B', 'freeze');

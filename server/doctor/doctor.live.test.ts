@@ -39,7 +39,7 @@ describe('a server with every setting', () => {
     await redis.stop();
   });
 
-  test('is examined with its real settings, and no setting is changed', async () => {
+  test('is examined with its real settings, which do not change; the suggested commands mend them', async () => {
     const settings = async () => [await admin.call('CONFIG', 'GET', '*'), await admin.call('DBSIZE')];
     const before = await settings();
     const first = await examined(redis.url);
@@ -87,7 +87,7 @@ describe('a server with every setting', () => {
     expect(after.findings.filter(({ state }) => state === 'danger' || state === 'warning')).toEqual([]);
   });
 
-  test('cannot be examined by a user without rights, until the ACL lines that the doctor shows are run', async () => {
+  test('can be observed by a user without rights once the ACL lines that the doctor shows have been run', async () => {
     const rules = ['on', `>${PASSWORD}`, '~*', '+@all', '-config', '-client', '-info', '-time', '-monitor', '-acl'];
     // Redis 6.0 has no rules for channels.
     const set = (...words: string[]) => admin.call('ACL', 'SETUSER', 'poor', ...words);

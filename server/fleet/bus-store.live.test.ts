@@ -114,7 +114,7 @@ test('lines that the bus dropped before they were read are a gap until the next 
   expect((await stored()).kinds).toBe('run block run block checkpoint end');
 });
 
-test('lines that never reached the bus are a gap as well', async () => {
+test('lines that never reached the bus are a gap in the store, and a warning names them', async () => {
   await add(block(5, 1, 3));
   await add({ ...block(5, 4, 6), kind: 'gap', reason: 'bus-gone', state: 8 });
   await add(block(5, 7, 8));

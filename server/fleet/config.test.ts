@@ -42,7 +42,7 @@ test.each([
   expect(refusalOf(args)).toContain(why);
 });
 
-test('a refusal never contains the password of the bus', () => {
+test('a refusal does not contain the password of the bus', () => {
   expect(refusalOf('observe redis://h --bus redis://:hunter2@b:0')).not.toContain('hunter2');
   expect(refusalOf('observe redis://h --bus redis+cluster://:hunter2@b')).not.toContain('hunter2');
 });

@@ -66,7 +66,7 @@ test('an observer that was frozen while another one took over is refused, and be
   expect(second.err).not.toContain('Another observer');
 });
 
-test('a bus that was unavailable for some seconds gets all lines of that time later', async () => {
+test('a bus that was unavailable for half a second gets all lines of that time later', async () => {
   const program = observer();
   await isActive(program);
   await blocksGrow();

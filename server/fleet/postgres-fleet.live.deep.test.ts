@@ -25,7 +25,7 @@ async function allStored(): Promise<void> {
   await vi.waitFor(async () => expect(await storedLines()).toEqual(await bed.linesOnBus()), LONG);
 }
 
-test('whichever process is killed, the database has each line of the bus once', async () => {
+test('after kills of the storing process and of the database, the database has each line of the bus once', async () => {
   const watching = bed.observer();
   await written(watching, 'out', '(active)');
   for (let n = 0; n < 3; n++) {
@@ -49,7 +49,7 @@ test('whichever process is killed, the database has each line of the bus once', 
   expect([first, second].filter(({ out }) => out.includes('lockscope stores'))).toHaveLength(1);
 });
 
-test('two viewers show the past beside the writing process, and live pages continue while the database is unavailable', async () => {
+test('two viewers show the past beside the writing process, and one still answers while the database is unavailable', async () => {
   const watching = bed.observer();
   const writer = storeWriter();
   await written(writer, 'out', 'lockscope stores');

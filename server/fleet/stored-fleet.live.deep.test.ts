@@ -30,7 +30,7 @@ async function storedLines(): Promise<string[]> {
   return linesOf(rows);
 }
 
-test('a store that is killed again and again has each line of the bus once', async () => {
+test('a storing process that is killed four times stores each line of the bus once', async () => {
   const watching = bed.observer();
   await written(watching, 'out', '(active)');
   for (let n = 0; n < 4; n++) {

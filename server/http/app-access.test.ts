@@ -93,7 +93,7 @@ describe('access', () => {
 });
 
 describe('the page', () => {
-  test('is served for every path of the page', async () => {
+  test('is served for the paths of the page, but not for files that do not exist', async () => {
     writeFileSync(join(webDir, 'index.html'), '<!doctype html>page');
     mkdirSync(join(webDir, 'assets'));
     writeFileSync(join(webDir, 'assets', 'app-abc123.js'), 'export {};');

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 describe('reading', () => {
-  test('health shows the state of sources and of the history', async () => {
+  test('health shows a status, the version and the state of the history', async () => {
     observatory.record(acquired('orders:42', 'u1:7'));
     const { body, status } = await get('/api/health');
     expect(status).toBe(200);
@@ -155,7 +155,7 @@ describe('reading', () => {
     expect(newest).toMatchObject({ nextSeq: 8, oldestSeq: 1 });
   });
 
-  test('events are filtered by lock, type and holder, and signals and spans are returned', async () => {
+  test('events are filtered by lock, type and holder; the signals of an event are returned while they are in memory', async () => {
     observatory.record(acquired('a', 'u1:1'), released('a', 'u1:1'), acquired('b', 'u2:2'));
     const seqs = async (query: string) =>
       eventsBody.parse((await get(`/api/events?${query}`)).body).events.map((e) => e.seq);

@@ -60,7 +60,7 @@ test('locks, clients and holds are ranked by what they cost others', async () =>
   expect(more).toBe(1);
 });
 
-test('costs are known since the earlier of two compared ranges begins to be counted', async () => {
+test('the costs of two compared ranges are known since the earlier range began, or since memory began', async () => {
   const ask = await serve();
   expect(await ask(SECOND)).toMatchObject({ since: seconds(60) });
   const early = await ask(`${SECOND}&against=${seconds(0) - 30_000_000},${seconds(60)}`);

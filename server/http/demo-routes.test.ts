@@ -114,7 +114,7 @@ describe('the demo', () => {
   });
 });
 
-test('without a demo, every demo path is answered with 404', async () => {
+test('without a demo, the paths of a demo are answered with 404', async () => {
   await app.close();
   app = await serveTestApp(makeMemoryObservatory());
   const answers = [

@@ -70,7 +70,7 @@ test('requests before the first listener are answered later, and those beyond th
   expect(await Promise.all(answers)).toEqual([200, 200, 'cut off']);
 });
 
-test('after the held requests are answered, further ones are answered too, also beside Socket.IO', async () => {
+test('once requests are no longer held, more of them than the limit are answered, also beside Socket.IO', async () => {
   server = createHttpServer('127.0.0.1');
   const answerHeld = holdRequests(server, 2);
   server.on('request', (_request, response) => response.end());
@@ -81,7 +81,7 @@ test('after the held requests are answered, further ones are answered too, also 
   await sockets.close();
 });
 
-test('a connection is kept open for 75 s, and the header Keep-Alive reports that', async () => {
+test('the header Keep-Alive reports that a connection is kept open for 75 s', async () => {
   server = createHttpServer('127.0.0.1');
   server.on('request', (_request, response) => response.end());
   const { headers } = await fetch(`http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`);

@@ -50,7 +50,7 @@ test.each([
   expect(valuesOf(samplesIn(String(body)), 'lockscope_locks')).toEqual({ 'main lock held': 1, 'main lock free': 0 });
 });
 
-test('the token is needed, and Prometheus sends it as a bearer', async () => {
+test('/metrics needs the token, which Prometheus sends as a bearer', async () => {
   const { observatory, metrics } = watched();
   const guard = createGuard({ host: '127.0.0.1', token: 'a-long-enough-token' });
   app = await serveTestApp(observatory, { metrics, guard });

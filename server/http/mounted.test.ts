@@ -53,7 +53,7 @@ afterEach(async () => {
   await rm(webDir, { recursive: true });
 });
 
-test('every path of the page names its files and its base under the mount path', async () => {
+test('the page names its files and its base under the mount path', async () => {
   await serve();
   for (const path of ['', '/', '/events', '/locks/a%2Fb']) {
     const answer = await fetch(url + BASE + path, { headers: { accept: 'text/html' } });

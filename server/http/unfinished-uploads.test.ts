@@ -84,7 +84,7 @@ test('thread dumps that have arrived in part are kept up to a limit', async () =
   });
 });
 
-test('50 recordings and 20 thread dumps are kept, however many arrive at once', async () => {
+test('of 60 recordings and 30 thread dumps that arrive at once, 50 and 20 are kept', async () => {
   const started = await serve();
   const recording = { method: 'POST', headers: octets, body: twoThreads() };
   const all = await Promise.all(Array.from({ length: 60 }, () => started.get('/api/recordings?name=x', recording)));

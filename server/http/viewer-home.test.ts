@@ -32,7 +32,7 @@ test('a viewer itself answers requests for its health and its API description', 
   for (const path of ['/api/health', '/api/openapi.json']) expect((await app.get(path)).status, path).toBe(200);
 });
 
-test('a viewer itself examines no server, and says that observers watch its sources', async () => {
+test('a viewer itself examines no server, and its error reports that the sources are watched elsewhere', async () => {
   const { status, body } = await app.get('/api/doctor');
   expect(status).toBe(409);
   expect(body).toMatchObject({ error: { code: 'watched-elsewhere' } });

@@ -33,13 +33,17 @@ describe('how long a hold lasted', () => {
     expect(seenIn(acquired('a', 'u:1'), again, renewed(), released('a', 'u:1')).ended).toEqual([['a', 'released', 3]]);
   });
 
-  test.each<[NewEvent, HoldEnd]>([
-    [expired, 'expired'],
-    [{ type: 'lease.expired', lock: 'a', mode: 'exclusive' }, 'expired'],
-    [{ type: 'lock.deleted', lock: 'a', command: 'DEL' }, 'removed'],
-    [{ type: 'lock.force-released', lock: 'a' }, 'removed'],
-    [{ ...released('a', 'u:1'), how: 'unknown' } as NewEvent, 'unknown'],
-  ])('$type: it ended as %s', (event, end) => {
+  test.each<[string, HoldEnd, NewEvent]>([
+    ['its lease expired', 'expired', expired],
+    [
+      'its lease expired, and the holder is unknown',
+      'expired',
+      { type: 'lease.expired', lock: 'a', mode: 'exclusive' },
+    ],
+    ['its lock was deleted', 'removed', { type: 'lock.deleted', lock: 'a', command: 'DEL' }],
+    ['its lock was released by force', 'removed', { type: 'lock.force-released', lock: 'a' }],
+    ['it was released unseen', 'unknown', { ...released('a', 'u:1'), how: 'unknown' } as NewEvent],
+  ])('is reported if %s, with the end "%s"', (_, end, event) => {
     const { ended, times } = seenIn(acquired('a', 'u:1'), event);
     expect(ended).toEqual([['a', end, 1]]);
     expect(times.size).toBe(0);
@@ -54,7 +58,7 @@ describe('how long a hold lasted', () => {
     expect(seenIn(acquired('a', 'u:1'), lost, released('a', 'u:1')).ended).toEqual([]);
   });
 
-  test('equals the spans of the same events, for traces of real programs', () => {
+  test('is the length of the spans of the same events, for recorded traces at random instants', () => {
     const events = randomEvents(7, 60).filter(({ kind }) => kind !== 'semaphore');
     const ended: Seen[] = [];
     const times = new HoldTimes({

@@ -40,7 +40,7 @@ describe('gauges', () => {
     expect(await values('lockscope_oldest_wait_seconds')).toEqual({ main: expect.closeTo(0.004, 6) });
   });
 
-  test('waiters are absent, not zero, at a level that does not show waits', async () => {
+  test('about waiters are absent, not zero, at a level that does not show waits', async () => {
     observatory.record(acquired('a', 'u:1'));
     expect(await values('lockscope_waiters')).toEqual({ 'main lock': 0 });
     observatory.setSource({ level: 'events' });
@@ -159,7 +159,7 @@ describe('what has happened', () => {
 });
 
 describe('formats', () => {
-  test('text has no exemplars, and the names of counters are stable, whatever was requested before', async () => {
+  test('the text has no exemplars, and is the same after a request for OpenMetrics', async () => {
     observatory.record(acquired('a', 'u:1'), released('a', 'u:1'));
     const before = await metrics.text('text');
     const [open, after] = await Promise.all([metrics.text('openmetrics'), metrics.text('text')]);
@@ -184,7 +184,7 @@ describe('formats', () => {
     expect(found).toEqual([{ at: `${((event?.at ?? 0) / 1e6).toFixed(6)}s`, seq: String(event?.seq) }]);
   });
 
-  test('a lock name never appears', async () => {
+  test('OpenMetrics does not contain the name of a lock', async () => {
     observatory.record(acquired('secret-name', 'u:1'), released('secret-name', 'u:1'));
     expect((await metrics.text('openmetrics')).text).not.toContain('secret-name');
   });

@@ -48,7 +48,7 @@ test('the time of a wait whose beginning was not seen is in no total', async () 
   expect(await values('wait_seconds_total')).toEqual({ 'main 0 stock': 1.5 });
 });
 
-test('at most 200 locks have their own series; all others share one, even a lock that is named "other"', async () => {
+test('at most 200 locks have their own series, also a lock that is named "other"; further locks share one', async () => {
   const { observatory, values } = watched('*');
   observatory.record(acquired('other', 'u:1'));
   for (let n = 0; n < MOST_NAMED + 49; n++) observatory.record(acquired(`lock:${n}`, 'u:1'));

@@ -55,7 +55,7 @@ test.each([
 test.each([
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'T0KEN:4317' }, 'OTEL_EXPORTER_OTLP_ENDPOINT is not an http'],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://x/T0KEN', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'is not http/protobuf'],
-])('variables that may be meant for other programs cause a warning', (env, warning) => {
+])('the variables %j, which may be meant for other programs, cause a warning', (env, warning) => {
   const result = parse('', env);
   expect(result).toMatchObject({ value: { otlp: { warning: expect.stringContaining(warning) } } });
   expect(JSON.stringify(result)).not.toContain('T0KEN');

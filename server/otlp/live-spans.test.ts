@@ -146,7 +146,7 @@ describe('what was not seen', () => {
     expect(of('B')).toEqual([]);
   });
 
-  test('a wait that ended without the lock, and one whose client is gone, end as inferred', () => {
+  test('a wait without an acquisition, after which the thread unsubscribes, ends as given up', () => {
     const { of } = follow(
       story(`
       orders:42 lease 30s

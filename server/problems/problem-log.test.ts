@@ -55,7 +55,7 @@ test('problems that ended more than 24 hours ago are not listed; open ones are, 
   expect(ids((old?.at ?? 0) + day + 1)).toEqual(['c', 'b']);
 });
 
-test('only the newest problems and notes are kept', () => {
+test('the newest 2000 problems are kept, and the newest 20 notes of a problem', () => {
   const { observatory, log } = watched();
   for (let n = 0; n < 2100; n++) observatory.record(opened({ insight: `p${n}` }));
   expect(log.list(0)).toHaveLength(2000);

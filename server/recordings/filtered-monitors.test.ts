@@ -87,7 +87,7 @@ function isRelease(lines: readonly LineSignal[]): boolean {
 /** Longer traces are left out: they have the same scripts thousands of times. */
 const LONGEST = 500_000;
 
-test('real scripts of every kind of lock are whole, and a release without its DEL is not', () => {
+test('the scripts of recorded traces are whole, and a release without its DEL is not', () => {
   const others: string[] = [];
   let filtered = 0;
   for (const { folder, name, trace, isPushFirst } of goldensOfNewest()) {

@@ -131,7 +131,7 @@ test.each<[string, (lines: string[]) => string | Buffer]>([
   ['without a last line break', (lines) => lines.join('\n')],
   ['gzipped', (lines) => gzipSync(lines.join('\n'))],
   ['with a mark at its beginning', (lines) => `\uFEFF${lines.join('\n')}`],
-])('text that is %s is read', async (_, textOf) => {
+])('a text of MONITOR, %s, is read', async (_, textOf) => {
   const { observatory, summary, types } = await opened(textOf([...acquire(1), ping(4)]));
   expect(types).toEqual(['lock.acquired']);
   expect(summary).toMatchObject({ startedAt: 1_795_218_451_000_001, endsAt: 1_795_218_454_000_009, badLines: 0 });
@@ -165,7 +165,7 @@ test('each database has its own locks', async () => {
   );
 });
 
-test('facts that such a text cannot show are listed, and the clients are unknown', async () => {
+test('facts that a text of MONITOR cannot show are listed, and the clients are unknown', async () => {
   const { observatory } = await opened([...acquire(1), ping(2)].join('\n'));
   const [source] = observatory.sources();
   expect(source).toMatchObject({ level: 'monitor', keyEvents: 'off', recording: { isText: true } });

@@ -61,7 +61,7 @@ test('a recording, and the text of MONITOR, give the same result whether they ar
   }
 });
 
-test('bad lines are counted, however deep, wide or long they are, and the other lines are read', async () => {
+test('lines that are too deep, wide or long are counted as bad, and the other line is read', async () => {
   const lines = ['['.repeat(15 * MB), `[${'{},'.repeat(2 * MB)}0]`, `{"at":1,"do":["${'x'.repeat(9 * MB)}"]}`, PING];
   const { signals, badLines, badCount } = await allOf(fileOf(`${HEADER}\n${lines.join('\n')}\n`), {
     limits: UPLOAD_LIMITS,
@@ -78,7 +78,7 @@ test('the largest lines that are read fit into the memory of the thread', async 
   expect(signals).toHaveLength(3);
 });
 
-test('errors of a file are the same whether it is read in a thread or not', async () => {
+test('a file that cannot be read in a thread is refused with the reason', async () => {
   expect(await problemOf(join(folder, 'none'))).toMatchObject({
     code: 'recording-unreadable',
     values: { why: 'missing' },
@@ -93,7 +93,7 @@ test('errors of a file are the same whether it is read in a thread or not', asyn
   });
 });
 
-test('the thread ends as soon as its result is no longer needed, and reports errors while it emits signals', async () => {
+test('reading in a thread ends when its result is no longer needed, or when the receiver of signals throws', async () => {
   const path = fileOf(`${HEADER}\n${`${PING}\n`.repeat(200_000)}`);
   const wanted = new AbortController();
   let taken = 0;

@@ -111,7 +111,7 @@ describe('writing', () => {
 });
 
 describe('reading', () => {
-  test('a file that is cut at any byte opens up to that point', async () => {
+  test('a file that is cut short opens up to the cut, or is refused as not a recording', async () => {
     const packed = gzipSync(text);
     let most = 0;
     for (let length = 60; length <= packed.length; length += 97) {
@@ -149,7 +149,7 @@ describe('reading', () => {
     expect(reader.isCutShort || reader.badCount > 0).toBe(true);
   });
 
-  test('a line of 65 MB is refused, however small the compressed file is', async () => {
+  test('a line of 65 MB is refused, although the compressed file is small', async () => {
     const spaces = Buffer.alloc(65 * 1024 * 1024, 32);
     writeFileSync(path('spaces'), gzipSync(Buffer.concat([Buffer.from(`${JSON.stringify(HEADER)}\n`), spaces])));
     expect(await problemOf(path('spaces'))).toContain('one of its lines is longer than 64 MB');

@@ -56,7 +56,7 @@ function storeOfOne(): Store<{ pages(): number; close(): Promise<void> }> {
   return store;
 }
 
-test('an upload that is not a recording closes no other recording', async () => {
+test('an upload of a later format closes no other recording', async () => {
   const store = storeOfOne();
   const { id } = await store.add('good', 'uploaded', GOOD.length, [GOOD]);
   await expect(store.add('bad', 'uploaded', BAD.length, [BAD])).rejects.toThrow();

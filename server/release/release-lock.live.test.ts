@@ -75,7 +75,7 @@ test('the permissions that the documentation lists are enough', async () => {
   expect(await admin.call('ACL', 'LOG')).toEqual([]);
 });
 
-test('the waiters of a fair lock listen to their own channels, which may be sharded', async () => {
+test('the release of a fair lock uses SPUBLISH if a waiter listens to its sharded channel', async () => {
   const lock = shownLock();
   const events = story('x lease 30s\n0.000 A attempts acquired\n1.000 B attempts refused\n1.001 B subscribes');
   const state = events.reduce<LockState | undefined>((known, event) => reduceLock(known, event), undefined);

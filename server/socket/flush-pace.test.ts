@@ -27,7 +27,7 @@ describe('the time from one flush to the next', () => {
     expect(pace.intervalMs(1)).toBe(60);
   });
 
-  test('does not grow for a flush that was interrupted, but after eight expensive ones', () => {
+  test('does not grow after seven expensive flushes, which may have been interrupted, but after the eighth', () => {
     const pace = new FlushPace();
     pace.made(1);
     for (let n = 0; n < 7; n++) pace.made(20);

@@ -98,7 +98,7 @@ describe('access', () => {
     await soon(() => expect(namesOn(other)).toEqual(['a']));
   });
 
-  test('closing the hub ends every connection and stops listening to the observatory', async () => {
+  test('closing the hub ends the connection of a page and stops listening to the observatory', async () => {
     const page = await bed.livePage();
     expect(bed.observatory.listeners()).toBe(1);
     await bed.hub.close();

@@ -113,7 +113,7 @@ describe('a message for several pages', () => {
     }
   });
 
-  test('ends the connections of its pages if it cannot be compressed, and they continue after that', async () => {
+  test('ends the connection of its page if it cannot be compressed; a new connection gets the newest state', async () => {
     const page = await livePage();
     frames.mockImplementationOnce(((_payload: unknown, _options: unknown, ready: (failure: Error) => void) =>
       ready(new Error('out of memory'))) as never);

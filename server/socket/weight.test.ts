@@ -3,7 +3,7 @@ import { acquired } from '../testing/make-events.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { fitting, weightOf } from './weight.ts';
 
-test('a value that is too heavy is left out, but not lighter ones after it', () => {
+test('a value that is too heavy is left out, and a lighter value after it is not', () => {
   expect(fitting(['a', 'x'.repeat(100), 'b'], 60)).toEqual(['a', 'b']);
 });
 

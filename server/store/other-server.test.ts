@@ -13,7 +13,7 @@ test('if a file has another server under the same source, it is refused, and the
   );
 });
 
-test('the same server is not refused, with any login', () => {
+test('the same server is not refused if its login has changed', () => {
   expect(refused(['redis redis://one:6379'], ['redis://user:other@one'])).toBeUndefined();
   expect(refused([], ['redis://two'])).toBeUndefined();
 });

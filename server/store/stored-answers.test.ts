@@ -151,7 +151,7 @@ test('trends of a stored time are those of the process that watched it, and the 
 
 const at = (instant: RedisTime) => ({ from: instant, to: instant });
 
-test('a range that is cut because it has too many lines is read once, however often it is requested', async () => {
+test('a range that is cut because it has too many lines is not read again for a second request', async () => {
   const { second, store } = await twoRuns();
   const ranges = new OpenedRanges(store.link, DEFAULT_MEMORY, STREAM, 10);
   const [from, to] = [store.reach.from ?? 0, store.reach.to ?? 0];

@@ -56,13 +56,13 @@ describe('keys', () => {
     expect(await after('/', 'q', 'enter', 'escape')).toMatchObject({ filter: '' });
   });
 
-  test('space pauses; a filter works in the present only', async () => {
+  test('space pauses or goes on, and typing a filter ends a pause', async () => {
     expect(await after(' ')).toMatchObject({ isPaused: true });
     expect(await after(' ', ' ')).toMatchObject({ isPaused: false });
     expect(await after(' ', '/')).toMatchObject({ isPaused: false, isTyping: true });
   });
 
-  test('q and Ctrl-C quit, on every page', async () => {
+  test('q quits on the list and on the help page, Ctrl-C while a filter is typed', async () => {
     expect(await after('q')).toBe('quit');
     expect(await after('?', 'q')).toBe('quit');
     expect(await after('/', 'interrupt')).toBe('quit');

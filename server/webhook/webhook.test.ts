@@ -114,7 +114,7 @@ describe('the webhook', () => {
     expect(warned.join()).toContain('was not delivered: it answered 404');
   });
 
-  test('gives up after six attempts, follows no redirect, and never logs the secret in the address', async () => {
+  test('gives up after six attempts, follows no redirect, and does not log the secret in the address', async () => {
     const { received, url } = await receiver([503, 503, 503, 503, 503, 503, 302]);
     const observatory = start(url);
     observatory.record(opened('a'));

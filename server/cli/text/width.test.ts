@@ -16,13 +16,13 @@ test.each([
   expect(widthOf(text)).toBe(width);
 });
 
-test('characters that terminals show in different widths are escaped, text in any language is not', () => {
+test('characters that terminals show in different widths are escaped; Chinese, Arabic and Thai text is not', () => {
   expect(printableInCell('锁 {a} عربي 😀 é ไม้')).toBe('锁 {a} عربي 😀 é ไม้');
   expect(printableInCell('👩\u200d💻 👍🏽 ❤\ufe0f \u{1f1e9}')).toBe('👩\\u200d💻 👍\\u1f3fd ❤\\ufe0f \\u1f1e9');
   expect(printableInCell('\u0301a\u0301\u0301\u0301\u0301')).toBe('\\u301a\u0301\u0301\\u301\\u301');
 });
 
-test('a cut never divides a wide character, and shows that something is missing', () => {
+test('a text is cut beside a wide character, not inside it, with an ellipsis for the missing part', () => {
   expect(cut('锁锁锁', 6)).toBe('锁锁锁');
   expect(cut('锁锁锁', 5)).toBe('锁锁…');
   expect(cut('锁锁锁', 4)).toBe('锁…');
@@ -43,7 +43,7 @@ test('a text is broken between words; longer words are divided', () => {
   expect(wrapped('锁', 1)).toEqual(['锁', '']);
 });
 
-test('lengths of time take at most six columns', () => {
+test('lengths of time take at most six columns, and an instant is shown in UTC', () => {
   const times = [0, 999, 59_999, 61_000, 3_599_000, 11_520_000, 356_400_000, 1e13];
   expect(times.map(lengthText)).toEqual(['0s', '0s', '59s', '1m01s', '59m59s', '3h12m', '4d03h', '99999d']);
   expect([0, 149, 27_349, 59_999, 61_000].map(countdownText)).toEqual(['0.0s', '0.1s', '27.3s', '59.9s', '1m01s']);

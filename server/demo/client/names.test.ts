@@ -18,7 +18,7 @@ test('a closing brace alone is not a hash tag', () => {
   expect(lockChannel('half}closed')).toBe('redisson_lock__channel:{half}closed}');
 });
 
-test('a request id has 32 hex digits and is new each time', () => {
+test('a request id has 32 hex digits, and two ids differ', () => {
   expect(newRequestId()).toMatch(/^[0-9a-f]{32}$/);
   expect(newRequestId()).not.toBe(newRequestId());
 });

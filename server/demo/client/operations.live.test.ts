@@ -77,7 +77,7 @@ test('operations of one thread run in order, those of different threads concurre
   expect(order.indexOf(`1 tryLock ${other} returned`)).toBeLessThan(order.indexOf(`2 lock ${lock} returned`));
 });
 
-test('settle interrupts every wait and releases every hold', async () => {
+test('settle interrupts a wait, and releases a hold that its thread acquired twice', async () => {
   const lock = 'settled';
   await a.ask(1, 'lock', lock);
   await a.ask(1, 'lock', lock);

@@ -20,7 +20,7 @@ test('every companion key and channel of a demo lock belongs to the demo', () =>
   expect(beside.filter((key) => !isOwnKey(DEMO_PREFIX, key))).toEqual([]);
 });
 
-test('a key with the prefix in the middle belongs to another client', () => {
+test('a key without the prefix, or with the prefix in another place, does not belong to the demo', () => {
   const foreign = ['orders:42', `x${LOCK}`, `{x}${LOCK}`, `redisson_lock_queue:{x}${LOCK}`, `other:{${LOCK}}`, '', ' '];
   expect(foreign.filter((key) => isOwnKey(DEMO_PREFIX, key))).toEqual([]);
 });
@@ -41,7 +41,7 @@ test.each([
   expect(() => expectOwn(DEMO_PREFIX, command, args)).toThrow(ForeignCommand);
 });
 
-test('commands on the keys of the demo are sent', () => {
+test('commands on the keys of the demo are allowed', () => {
   expectOwn(DEMO_PREFIX, 'EVALSHA', ['sha', 2, LOCK, lockChannel(LOCK), 'production:lock']);
   expectOwn(DEMO_PREFIX, 'DEL', keysOf('fair-lock', LOCK));
   expectOwn('', 'GET', ['any']);

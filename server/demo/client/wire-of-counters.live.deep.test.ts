@@ -50,7 +50,7 @@ test.concurrent('expirable semaphore: a waiter reclaims an expired permit', asyn
   expect(reported(events, 'permits.expired', 'unlock.refused')).toEqual(['permits.expired', 'unlock.refused']);
 });
 
-test.concurrent('latch: at zero, every waiter continues', async ({ bed, tap }) => {
+test.concurrent('latch: at zero, both waiters continue', async ({ bed, tap }) => {
   const [a, b] = await twoClients(bed);
   const options = { kind: 'latch' } as const;
   await a.ask(1, 'trySetCount', 'boot', { ...options, permits: 2 });

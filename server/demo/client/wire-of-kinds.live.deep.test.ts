@@ -7,7 +7,7 @@ import { compared, isAttempt, isOf, reported, test, twoClients } from '../testin
  * the same groups of commands, and our interpreter must report the same kind of lock.
  */
 
-test.concurrent('fair lock: queueing, a single attempt, giving up, re-entry; waiters are served in order', async ({
+test.concurrent('fair lock: threads queue, attempt once, give up or re-enter; waiters acquire in order', async ({
   bed,
   tap,
 }) => {
@@ -113,7 +113,7 @@ test.concurrent('read-write lock: readers share, a writer waits, re-enters, also
   expect(events.filter((event) => event.type === 'lock.released' && event.isDowngrade)).toHaveLength(1);
 });
 
-test.concurrent('fenced lock: the token rises with each acquisition', async ({ bed, tap }) => {
+test.concurrent('fenced lock: the holder re-enters and releases, and a waiter acquires', async ({ bed, tap }) => {
   const [a, b] = await twoClients(bed);
   const options = { kind: 'fenced-lock' } as const;
   await a.ask(1, 'lock', 'ledger', options);
@@ -131,7 +131,7 @@ test.concurrent('fenced lock: the token rises with each acquisition', async ({ b
   expect(onlyTheirs).toEqual(['GET redisson_lock_token:{ledger}']); // a client has read the token
 });
 
-test.concurrent('spin lock: no channel; waiters poll', async ({ bed, tap }) => {
+test.concurrent('spin lock: a waiter polls until the holder has released', async ({ bed, tap }) => {
   const [a, b] = await twoClients(bed);
   const options = { kind: 'spin-lock' } as const;
   await a.ask(1, 'lock', 'ticker', options);

@@ -73,7 +73,7 @@ test('two threads that wait for each other over two sources are a deadlock, with
   expect(cannotTell).toEqual([]);
 });
 
-test('clients of a cluster have the same id on all shards', () => {
+test('clients with the same id on two sources are one process', () => {
   const same = (row: Pulse['rows'][number], holder: string, waiter: string) => ({
     ...row,
     holders: row.holders.map((each) => ({ ...each, client: holder, name: null })),
@@ -139,7 +139,7 @@ test('a deadlock that was not yet confirmed by a second reading is not reported 
   expect([read(1, false), read(4, true), read(4, true), read(6, true)]).toEqual([0, 0, 0, 1]);
 });
 
-test('after a restart of an observer, a deadlock needs two new readings', () => {
+test('after a restart of an observer, a deadlock is reported only at the third reading', () => {
   const restarted = { ...pulseTwo, run: 2 };
   const rounds = readings(
     [later(pulseOne, 1), later(pulseTwo, 1)],
@@ -248,7 +248,7 @@ test('whether a RedLock has the majority is reported only if the sources show it
   expect(majority(a, b, on('c', other), on('d', other))).toEqual([false, false]);
 });
 
-test('the clients of a Redisson RedLock have different ids and the same thread number', () => {
+test('holds with the same thread number are a RedLock of Redisson only if they began at about the same time', () => {
   const on = (name: string, client: string, since: number) =>
     pulse(name, { rows: [pulseRow('red', { holders: [heldBy({ client, thread: '7' }, since)] })] });
   const found = (since: number) => lasting(on('one', uuid(1), ago(20)), on('two', uuid(2), since)).redLocks.length;

@@ -106,7 +106,7 @@ describe('a stream', () => {
     expect(reader.seqs).toEqual(range(11, 6000));
   });
 
-  test('continues after the Last-Event-ID, whatever the query contains', async () => {
+  test('continues after the Last-Event-ID or, if the id is empty, after the seq of the query', async () => {
     recordMany(6);
     const reader = await open('?after=0', { 'Last-Event-ID': '4' });
     await soon(() => expect(reader.seqs).toEqual([5, 6]));

@@ -77,7 +77,7 @@ describe('a connection', () => {
     expect(client.statuses.filter((status) => status === '200')).toHaveLength(4);
   });
 
-  test('with one request after another is always answered', async () => {
+  test('with 30 requests, one after another, gets 30 responses', async () => {
     const client = open();
     for (let n = 1; n <= 30; n += 1) {
       client.ask('/api/health');
@@ -148,7 +148,7 @@ describe('many connections that do not read', () => {
     }
   };
 
-  test('use at most the limit of memory; further requests are refused, except health', async () => {
+  test('use little more than the limit of memory; further requests are refused, except health', async () => {
     await stuck();
     const most = 20 * MB + 2 * MB;
     await soon(() => expect(connections.makeRoom()).toBeGreaterThan(20 * MB));

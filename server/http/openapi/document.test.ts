@@ -95,7 +95,7 @@ test('a schema that occurs in several routes or schemas is a component', () => {
   expect(JSON.stringify(DOCUMENT.components.schemas.LockAnswer)).toContain('"#/components/schemas/Holder"');
 });
 
-test('every JSON answer of a route has v: 1, except this document, whose format has no room for it', () => {
+test('every JSON answer of a route has v: 1, except the API document, whose format has no room for it', () => {
   const without = OPERATIONS.filter(({ operation }) => {
     const schema = operation.responses[200]?.content['application/json']?.schema;
     return schema !== undefined && !hasVersion(schema);

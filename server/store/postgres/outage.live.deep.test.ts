@@ -146,7 +146,7 @@ test('after a kill less than the last 1.5 s is missing, and the time after it is
   expect(lost).toBeLessThan(1_500_000);
 });
 
-test('a second Lockscope on the same servers is refused, and the URL shows no password anywhere', async () => {
+test('a second Lockscope on the same servers is refused, and neither output nor health shows the password', async () => {
   const first = start();
   const url = await watching(first);
   const second = start();

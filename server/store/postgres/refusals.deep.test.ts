@@ -163,7 +163,7 @@ test('a connection that hangs is given up, and its locks go to the next connecti
   await core.close();
 });
 
-test('names with a NUL are stored', async () => {
+test('a name with a NUL is stored with the sign ␀', async () => {
   const core = await opened();
   const about = { seq: 1, at: 1e15, source: 'redis', db: 0, certainty: 'observed', lock: 'a\0b', kind: 'lock' };
   const lines = [

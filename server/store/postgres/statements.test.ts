@@ -34,7 +34,7 @@ test.each([
   [network('ECONNREFUSED'), 'does not answer there (connect ECONNREFUSED)'],
   [new DatabaseError('foreign', ''), 'has tables of something else'],
   [new DatabaseError('in-use', ''), 'another Lockscope stores the same servers there'],
-])('%s is explained without the password', ({ fault, message }, reason) => {
+])('%s: the refusal contains "%s" and no password', ({ fault, message }, reason) => {
   const text = refusal('postgres://me:s3cret@db/locks', fault, message);
   expect(text).toContain(`--store postgres://db/locks: `);
   expect(text).toContain(reason);

@@ -22,7 +22,7 @@ async function encrypted(settings: string): Promise<unknown> {
   return row?.ssl;
 }
 
-test('sslmode encrypts, and with verify it also checks the certificate', async () => {
+test('sslmode=require encrypts, and verify-full also checks the certificate', async () => {
   expect(await encrypted('sslmode=disable')).toBe(false);
   expect(await encrypted('sslmode=require')).toBe(true);
   expect(await encrypted('sslmode=verify-full')).toContain(

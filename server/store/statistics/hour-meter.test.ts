@@ -69,7 +69,10 @@ test('the sums of a short example are exact: times of holds and waits, and the c
   expect(sums[`${client('A')} waited`]).toBe(45_000_000);
 });
 
-test.each([0, 3_550_000_000])('counting more often, or in several hours, gives the same sums', (shift) => {
+test.each([
+  ['in one hour', 0],
+  ['across the end of an hour', 3_550_000_000],
+] as const)('events %s have the same sums, whether counted after each event or at the end', (_, shift) => {
   const begin = seconds(0) - (seconds(0) % 3_600_000_000);
   const events = shifted(shift === 0 ? 0 : begin + shift - seconds(0));
   const [often, once] = [counted(events, true), counted(events, false)];
@@ -92,7 +95,7 @@ test('the sums are those of the answer from memory', async () => {
     expect(sums[`${lock.slice(lock.lastIndexOf('/') + 1)} hold ${fromSeq}`]).toBe(rounded('', micros));
 });
 
-test('a lock costs nothing once nothing is known about it any longer', () => {
+test('no further time is counted for a lock that was dropped from memory', () => {
   const meter = new HourMeter();
   for (const event of EVENTS.filter(({ at }) => at < seconds(40))) meter.take(event);
   meter.passTo(seconds(40));

@@ -145,7 +145,7 @@ export function coreStories(place: TestPlace): void {
     expect(range?.from).toBe(BEGAN + 39 * HOUR);
   });
 
-  test('a file that is too large loses its oldest day, or the oldest part of its only day', async () => {
+  test('a store that is too large loses its oldest part, and keeps its newest block', async () => {
     const mostBytes = 400_000;
     const core = await opened({ mostBytes });
     const noise = (nth: number) =>

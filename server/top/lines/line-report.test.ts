@@ -145,7 +145,7 @@ describe('lines', () => {
     expect(await linesAt(0.7)).toEqual([]);
   });
 
-  test('no lock name can add a line', async () => {
+  test('a lock name with a line break adds no line', async () => {
     const linesAt = linesOf(observeStory(EVENTS.map((event) => ({ ...event, lock: HOSTILE }))));
     const texts = [...(await linesAt(0.5)), ...(await linesAt(7))].map(textOfLine);
     expect(texts.some((text) => text.includes('a\\x0a2026 CRITICAL b\\x1b[31m\\u2028'))).toBe(true);

@@ -106,7 +106,7 @@ describe('the list', () => {
     expect(textOf(sight).find((row) => row.includes('jobs'))).toMatch(/ 0$/);
   });
 
-  test('in any window size has as many lines as rows, and no line is wider', async () => {
+  test('in 72 window sizes has as many lines as rows and no wider line, as have the other pages', async () => {
     const observatory = observeStory([...CRASH, ...hostileStory(HOSTILE), ...hostileStory('锁'.repeat(200))]);
     observatory.passTo(7);
     const sight = await look(observatory, { opened: 'story/0/orders:42' });
@@ -145,7 +145,7 @@ describe('while nothing is watched', () => {
     return textOf(await looker.look(ask, NEVER));
   }
 
-  test('the time since when is shown, countdowns stop, and every row is marked', async () => {
+  test('the screen shows since when, countdowns stop, and the rows of locks are marked', async () => {
     const rows = await cutAt(9);
     expect(rows[0]).toMatch(/^NOT WATCHED since \d\d:\d\d:47Z {2}redis:\/\/127\.0\.0\.1:6379 +\d\d:\d\d:47Z$/);
     expect(rows[1]).toContain('gone');
@@ -258,7 +258,7 @@ test('the time left of a lease follows the clock of Redis', async () => {
   expect(leaseAt(40_000)).toContain(' over ');
 });
 
-test('the sources that have no line are counted, with those that are not watched', async () => {
+test('sources without a line on the screen are counted, both watched and unwatched ones', async () => {
   const { sight } = await crashAt(7);
   const [watched] = sight.sources;
   const lost = { ...watched!, isWatched: false, unwatchedSince: watched!.now };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Notices } from './notices.ts';
 
-test('the newest line of the log is shown for some seconds; the newest 100 lines are printed at the end', () => {
+test('the newest line of the log is shown after 4 s, but not after 10 s; the newest 100 lines are printed at the end', () => {
   const notices = new Notices();
   expect(notices.shownAt(0)).toBeUndefined();
   for (let n = 1; n <= 102; n++) notices.take(`line ${n}\n    at x\n`, 1000);

@@ -26,7 +26,7 @@ describe('painting a line', () => {
     );
   });
 
-  test('escapes any text that would control the terminal', () => {
+  test('escapes text that would control the terminal', () => {
     const hostile = '\u001b[31m\u001b]0;t\u0007\u009b2J\r\n\u0000\u007f\u202e\ud800\u{e0001}';
     const output = painted(fitted(line(hostile, { text: hostile, look: 'warn' }), 500), 1, FULL);
     const rest = output.replace(/\u001b\[(?:1;1H|0m|K|33m|\d+G)/g, '');
